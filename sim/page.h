@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Page frames of the simulated machine.
+ *
+ * Frames come from a jemalloc arena of their own (4 KiB aligned), so that simulated memory and the
+ * simulator's own are told apart by mallctl's statistics, exactly. Each frame has a struct page and
+ * a pfn; the frames of one allocation of order n are contiguous in memory, in pfn and in struct
+ * page (as in the kernel's direct map), so a folio can be addressed from its head page. A bounded
+ * number of freed order-0 frames is kept for reuse; everything else goes back to jemalloc at once.
+ *
+ * Without contents (policy mode) frames have a struct page and a pfn but no memory:
+ * page_address() is NULL and jemalloc is not called.
+ *
+ * Under AddressSanitizer free frames are poisoned.
+ */
+#ifndef SIM_PAGE_H
+#define SIM_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_SHIFT 12
+#define PAGE_SIZE  4096u
+
+struct zspage;
+
+struct page {
+	void *address;	       /* of its 4096 bytes; NULL without contents */
+	uint64_t pfn;
+	struct zspage *zspage; /* owner, while it belongs to a zspage (zsmalloc's use alone) */
+	uint32_t index;	       /* position in its zspage (zsmalloc's use alone) */
+	int16_t nid;	       /* node, from 0 */
+	uint8_t order;	       /* of the allocation it belongs to */
+	bool live;
+	bool tail; /* not the head of its allocation */
+};
+
+struct page_frames;
+
+struct page_frames_config {
+	bool contents; /* false: frames without memory */
+};
+
+struct page_frames_stats {
+	uint64_t live_pages;	  /* frames that are allocated now */
+	uint64_t peak_pages;
+	uint64_t cached_pages;	  /* freed frames kept for reuse */
+	uint64_t jemalloc_bytes;  /* allocated in the arena by mallctl; live + cached = this / 4096 */
+};
+
+/* 0, -ENOMEM, or what mallctl gave as a negative errno. */
+int page_frames_create(const struct page_frames_config *config, struct page_frames **out);
+/* Accepts NULL. Frees all frames, live or not. */
+void page_frames_destroy(struct page_frames *frames);
+
+/* Makes sure that the next @nr order-0 allocations do not call jemalloc. 0 or -ENOMEM. */
+int page_frames_reserve(struct page_frames *frames, unsigned nr);
+
+/*
+ * 1 << @order contiguous frames on node @nid (order 0 to 9). Contents are undefined. Returns the
+ * head page, or NULL when out of memory or when a fault was injected. (__alloc_pages, mm/page_alloc.c)
+ */
+struct page *alloc_pages(struct page_frames *frames, unsigned order, int nid);
+void free_pages(struct page_frames *frames, struct page *page);
+
+/* NULL for a pfn that was never handed out. */
+struct page *pfn_to_page(const struct page_frames *frames, uint64_t pfn);
+/* Reads mallctl; not for a timed path. 0 or a negative errno. */
+int page_frames_stats(struct page_frames *frames, struct page_frames_stats *stats);
+/* Fault injection: the @nth allocation from now (1 = the next) fails; 0 switches it off. */
+void page_frames_fail_nth(struct page_frames *frames, uint64_t nth);
+
+static inline uint64_t page_to_pfn(const struct page *page)
+{
+	return page->pfn;
+}
+
+static inline void *page_address(const struct page *page)
+{
+	return page->address;
+}
+
+#endif

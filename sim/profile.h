@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel profile: one field for each behaviour that changed between kernel versions, or that a
+ * patch series changes. The port reads these fields; it never asks for a version. Presets are the
+ * columns of the table in docs/profiles.md (`zswapsim profiles` prints them).
+ *
+ * To add a switch: a field here, a row in profile.c's table, a value in every preset.
+ */
+#ifndef SIM_PROFILE_H
+#define SIM_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum zstd_library { ZSTD_LIBRARY_1_5_2, ZSTD_LIBRARY_1_5_7 };
+enum zstd_api { ZSTD_API_SCOMP, ZSTD_API_ACOMP };
+enum zstd_context { ZSTD_CONTEXT_ONCE, ZSTD_CONTEXT_PER_REQUEST };
+enum zstd_stream_init { ZSTD_STREAM_INIT_EAGER, ZSTD_STREAM_INIT_DEFERRED };
+enum zs_read { ZS_READ_COPY, ZS_READ_SG };
+enum zs_straddle { ZS_STRADDLE_CLASS, ZS_STRADDLE_PAYLOAD };
+enum zs_obj_word { ZS_OBJ_WORD_IDX24, ZS_OBJ_WORD_CLASS9_IDX15 };
+enum zswap_incompressible { ZSWAP_INCOMPRESSIBLE_REJECT, ZSWAP_INCOMPRESSIBLE_STORE_RAW };
+enum zswap_load_failure { ZSWAP_LOAD_FAILURE_BUG, ZSWAP_LOAD_FAILURE_EIO_KEEP };
+
+struct profile {
+	char name[16]; /* of the preset it began as; a changed one prints as "7.3+changes" */
+	bool changed;
+
+	struct {
+		unsigned library;      /* enum zstd_library: the one the kernel carries */
+		unsigned api;	       /* enum zstd_api: acomp since 6.17 */
+		unsigned context;      /* enum zstd_context: built once (6.12) or per request (6.17) */
+		unsigned stream_init;  /* enum zstd_stream_init: deferred by the 2026-08 patches */
+		unsigned params_hint;  /* bytes, 0 = unknown: the size that get_params() is told */
+	} zstd;
+	struct {
+		unsigned chain_size;   /* pages, 4 to 16: CONFIG_ZSMALLOC_CHAIN_SIZE */
+		unsigned read;	       /* enum zs_read: copy to 6.19, scatterlist since 7.0 */
+		unsigned straddle;     /* enum zs_straddle: payload since 6.16 */
+		unsigned obj_word;     /* enum zs_obj_word: class bits since 7.3 */
+	} zsmalloc;
+	struct {
+		unsigned incompressible; /* enum zswap_incompressible: stored raw since 6.18 */
+		unsigned large_folios;	 /* 0 refused (6.12), 1 stored page by page (6.13) */
+		unsigned load_failure;	 /* enum zswap_load_failure: BUG in 6.12 */
+		unsigned buffer_pages;	 /* 1 or 2: of the per-CPU buffer; 2 in 6.12 */
+	} zswap;
+};
+
+/* What a key of a profile looks like from outside; profile_keys() lists them all. */
+struct profile_key {
+	const char *key;	   /* "zstd.stream_init" */
+	const char *const *values; /* names of values 0, 1, ...; NULL-terminated; NULL: a number */
+	unsigned min, max;	   /* of a number */
+	const char *since;	   /* version or series that introduced the change */
+	const char *doc;	   /* one line: what it means */
+	size_t offset;		   /* of its unsigned in struct profile */
+};
+
+#define PROFILE_DEFAULT "7.3"
+
+/* Keys in order of print; ends with key == NULL. */
+const struct profile_key *profile_keys(void);
+#define profile_for_each_key(k) for (k = profile_keys(); (k)->key; (k)++)
+
+/* Names of the presets, oldest first; ends with NULL. */
+const char *const *profile_presets(void);
+
+/* Fills @p with the preset @name. 0, or -EINVAL with a line in @err that lists the presets. */
+int profile_init(struct profile *p, const char *name, char *err, size_t err_size);
+
+/*
+ * Changes one field by an assignment "KEY=VALUE". 0, or -EINVAL with one line in @err: an unknown
+ * key lists the known ones, a bad value the good ones.
+ */
+int profile_set(struct profile *p, const char *assignment, char *err, size_t err_size);
+
+/* The value of @key in words, into @buf; returns @buf. */
+const char *profile_value(const struct profile *p, const struct profile_key *key, char *buf,
+			  size_t size);
+
+/* "7.3", or "7.3+changes"; into @buf, returns @buf. */
+const char *profile_title(const struct profile *p, char *buf, size_t size);
+
+#endif
