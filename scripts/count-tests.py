@@ -6,6 +6,7 @@ Names what failed and what was skipped, and why; ends with "N passed, N failed, 
 program that ends early or badly is a failed case. Exit status 1 if a case failed or none passed.
 """
 import json
+import os
 import re
 import sys
 
@@ -46,9 +47,10 @@ class Count:
                 reason = ""
         return cases, failed, planned
 
-    def program(self, test):
-        """One test program, as meson's log has it."""
-        name, result, status = test["name"], test["result"], test.get("returncode", 0)
+    def program(self, test, build):
+        """One test program, as meson's log has it, run in that build directory."""
+        name = f"{build}/{test['name']}"
+        result, status = test["result"], test.get("returncode", 0)
         cases, failed, planned = self.tap(name, test.get("stdout", ""))
         if planned is None and cases == 0:
             if result == "OK":
@@ -71,8 +73,9 @@ def main(paths):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
                 if path.endswith(".json"):
+                    build = os.path.basename(os.path.abspath(os.path.join(path, "../..")))
                     for line in file:
-                        count.program(json.loads(line))
+                        count.program(json.loads(line), build)
                 else:
                     count.tap("check", file.read())
         except (OSError, ValueError, KeyError) as error:
