@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cmd/machine_info.h"
 #include "sim/profile.h"
 #include "sim/replay.h"
 #include "traces/reader.h"
@@ -23,6 +24,7 @@ struct report {
 	const struct profile *profile;
 	const struct trace_info *trace;
 	const char *trace_path;
+	const struct machine_info *machine;
 	const struct replay_result *result;
 };
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "backends/zstd.h"
-#include "cmd/machine_info.h"
 #include "cmd/report.h"
 #include "cmd/version.h"
 
@@ -297,7 +296,7 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "versions", version_json());
 	json_object_set_new(o, "lengths_exact",
 			    json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
-	json_object_set_new(o, "machine", machine_info_json());
+	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", trace_object(report));
 	json_object_set_new(o, "profile", profile_object(report));
 	json_object_set_new(o, "settings", settings_object(report));

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/machine_info.h"
 #include "cmd/report.h"
 
 static double mib(uint64_t bytes)
@@ -26,7 +25,8 @@ static void header(FILE *out, const struct report *r)
 	fprintf(out, "trace     %s: %s, %" PRIu64 " events, %" PRIu64 " distinct pages\n",
 		r->trace_path, *t->title ? t->title : "untitled", t->nr_events, t->nr_pages);
 	fprintf(out, "          hash %s, seed %" PRIu64 "\n", t->hash, t->seed);
-	machine_info_print(out);
+	fprintf(out, "machine\n");
+	machine_info_print(r->machine, "  ", out);
 	fprintf(out, "clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
 		r->result->clock_ns);
 	fprintf(out, "codec     %s\n", report_length_verdict(r, text, sizeof(text)));
