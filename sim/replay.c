@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,9 @@ struct replay {
 	struct zswap *z;
 	struct swap_io *io;
 	struct slots *slots;
-	struct page *folio_page[TRACE_MAX_ORDER + 1]; /* made when first needed */
+	/* Frames that folios are in on their way out and in; made when first needed, by order. */
+	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
+	bool classes_current; /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER];
 };
 
@@ -166,8 +169,11 @@ static int setup(struct replay *r)
 	ret = setup_kernel(r);
 	if (ret)
 		return fail(r, ret, "cannot set up the simulated machine: %s", strerror(-ret));
+	r->result->nr_classes = zs_nr_classes(zswap_zs_pool(r->z));
+	r->result->classes_at_peak = calloc(r->result->nr_classes,
+					    sizeof(*r->result->classes_at_peak));
 	r->memcg_of = calloc(r->info->nr_memcgs, sizeof(*r->memcg_of));
-	if (!r->memcg_of)
+	if (!r->memcg_of || !r->result->classes_at_peak)
 		return -ENOMEM;
 	for (unsigned i = 0; !ret && i < r->info->nr_memcgs; i++)
 		ret = add_memcg(r, i);
@@ -177,8 +183,10 @@ static int setup(struct replay *r)
 static void teardown(struct replay *r)
 {
 	for (unsigned order = 0; r->k && order <= TRACE_MAX_ORDER; order++) {
-		if (r->folio_page[order])
-			free_pages(r->k->frames, r->folio_page[order]);
+		if (r->out_page[order])
+			free_pages(r->k->frames, r->out_page[order]);
+		if (r->in_page[order])
+			free_pages(r->k->frames, r->in_page[order]);
 	}
 	slots_destroy(r->slots);
 	swap_io_destroy(r->io);
@@ -193,9 +201,10 @@ static void teardown(struct replay *r)
 
 /* ---- events ---- */
 
-static int folio_of_event(struct replay *r, const struct trace_event *ev, struct folio *folio)
+static int folio_of_event(struct replay *r, const struct trace_event *ev, struct page **pages,
+			  struct folio *folio)
 {
-	struct page **page = &r->folio_page[ev->order];
+	struct page **page = &pages[ev->order];
 	int nid = ev->cpu * r->k->nr_nodes / r->k->nr_cpus;
 
 	if (!*page)
@@ -248,6 +257,19 @@ static void note_pool(struct replay *r)
 	r->result->pool_peak = usage;
 	r->result->stored_at_peak = zswap_stats(r->z)->stored_pages;
 	r->result->peak_event = r->event;
+	r->classes_current = false;
+}
+
+/* Before anything is freed: the size classes as they were when the pool was largest. */
+static void note_classes(struct replay *r)
+{
+	struct zs_pool *pool = zswap_zs_pool(r->z);
+
+	if (r->classes_current || zswap_total_pages(r->z) != r->result->pool_peak.pages)
+		return;
+	for (unsigned i = 0; i < r->result->nr_classes; i++)
+		zs_class_stats(pool, i, &r->result->classes_at_peak[i]);
+	r->classes_current = true;
 }
 
 static const enum replay_op op_of_out[SWAPOUT_NR] = {
@@ -281,7 +303,7 @@ static int replay_store(struct replay *r, const struct trace_event *ev)
 	int ret;
 
 	t0 = kernel_now(r->k);
-	ret = folio_of_event(r, ev, &folio);
+	ret = folio_of_event(r, ev, r->out_page, &folio);
 	if (!ret)
 		ret = read_contents(r, ev, &folio);
 	if (ret)
@@ -392,7 +414,7 @@ static int replay_load(struct replay *r, const struct trace_event *ev)
 	uint64_t t0, t1;
 	enum swapin from;
 	struct folio folio;
-	int ret = folio_of_event(r, ev, &folio);
+	int ret = folio_of_event(r, ev, r->in_page, &folio);
 
 	if (ret)
 		return ret;
@@ -400,6 +422,9 @@ static int replay_load(struct replay *r, const struct trace_event *ev)
 	counts->loaded_pages += folio_nr_pages(&folio);
 	if (check_slots(r, &folio, r->ids))
 		return 0;
+	/* What an earlier load left there must not pass for this page. */
+	memset(page_address(folio.page), 0xa5, (size_t)folio_nr_pages(&folio) * PAGE_SIZE);
+	note_classes(r);
 
 	t0 = kernel_now(r->k);
 	ret = swap_read_folio(r->io, &folio, &from);
@@ -420,6 +445,7 @@ static void replay_invalidate(struct replay *r, const struct trace_event *ev)
 	unsigned nr = 1u << ev->order;
 
 	r->result->counts.invalidates++;
+	note_classes(r);
 	for (unsigned i = 0; i < nr; i++) {
 		if (!slots_clear(r->slots, ev->swap_type, ev->offset + i))
 			r->result->counts.unknown_invalidates++;
@@ -537,10 +563,11 @@ static uint64_t clock_cost(const struct kernel *k)
 	return (end - start) / 1000;
 }
 
-static int collect(struct replay *r)
+static void collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
 
+	note_classes(r);
 	result->zswap = *zswap_stats(r->z);
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
@@ -552,7 +579,6 @@ static int collect(struct replay *r)
 	result->accept_threshold_percent = r->config->accept_threshold_percent;
 	result->max_pages = zswap_max_pages(r->z);
 	result->accept_thr_pages = zswap_accept_thr_pages(r->z);
-	return 0;
 }
 
 int replay_run(const struct replay_config *config, struct trace_reader *reader,
@@ -585,10 +611,12 @@ int replay_run(const struct replay_config *config, struct trace_reader *reader,
 	ret = replay_events(r);
 	result->wall_ns = kernel_now(r->k) - start;
 	if (!ret)
-		ret = collect(r);
+		collect(r);
 out:
 	teardown(r);
 	free(r);
+	if (ret)
+		replay_result_finish(result);
 	if (ret && !err->message[0])
 		snprintf(err->message, sizeof(err->message), "%s", strerror(-ret));
 	return ret;
