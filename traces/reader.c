@@ -94,6 +94,11 @@ void trace_reader_close(struct trace_reader *r)
 	free(r);
 }
 
+const char *trace_reader_path(const struct trace_reader *r)
+{
+	return r->path;
+}
+
 const struct trace_info *trace_reader_info(const struct trace_reader *r)
 {
 	return &r->info;

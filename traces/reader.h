@@ -38,6 +38,8 @@ struct trace_info {
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
 void trace_reader_close(struct trace_reader *r); /* accepts NULL */
 
+/* As it was opened, for messages. */
+const char *trace_reader_path(const struct trace_reader *r);
 const struct trace_info *trace_reader_info(const struct trace_reader *r);
 
 /* Event @i from 0, checked: what it names exists. */
