@@ -16,6 +16,7 @@ static const struct command {
 	const char *doc;
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
+	{"verify", cmd_verify, "compare the port with a recording of a real kernel"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 
