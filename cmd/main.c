@@ -16,6 +16,7 @@ static const struct command {
 	const char *doc;
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
+	{"classes", cmd_classes, "print the size classes of zsmalloc"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 
