@@ -16,6 +16,7 @@ enum exit_status {
 
 int cmd_replay(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_classes(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const struct command {
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
 	{"verify", cmd_verify, "compare the port with a recording of a real kernel"},
+	{"classes", cmd_classes, "print the size classes of zsmalloc"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 
