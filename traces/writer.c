@@ -15,6 +15,7 @@
 #include "traces/page_index.h"
 #include "traces/spool.h"
 #include "traces/target.h"
+#include "traces/text.h"
 
 #define BLOCK_PAGES 8u
 #define BLOCK_BYTES (BLOCK_PAGES * TRACE_PAGE_SIZE)
@@ -64,7 +65,7 @@ static int append(struct trace_writer *w, enum zswt_section_kind kind, const voi
 	return ret ? io_error(w, err, ret, section_names[kind]) : 0;
 }
 
-/* Position of @s in the strings; the empty one is at 0. */
+/* Position of @s in the strings; the empty one is at 0. What is no text becomes '?'. */
 static int append_string(struct trace_writer *w, const char *s, uint32_t *pos,
 			 struct trace_error *err)
 {
@@ -78,7 +79,15 @@ static int append_string(struct trace_writer *w, const char *s, uint32_t *pos,
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EOVERFLOW,
 				  "names are longer than %u bytes in all", ZSWT_MAX_STRINGS);
 	*pos = at;
-	return append(w, ZSWT_STRINGS, s ? s : "", bytes, err);
+	for (; s && *s;) {
+		size_t n = trace_text_span(s);
+		int ret = append(w, ZSWT_STRINGS, n ? s : "?", n ? n : 1, err);
+
+		if (ret)
+			return ret;
+		s += n ? n : 1;
+	}
+	return append(w, ZSWT_STRINGS, "", 1, err);
 }
 
 static int append_memcg(struct trace_writer *w, const struct trace_memcg *memcg, const char *path,
@@ -320,6 +329,10 @@ int trace_writer_memcg(struct trace_writer *w, const struct trace_memcg *memcg, 
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
 				  "memcg %" PRIu32 ": its parent %u does not come before it",
 				  w->bounds.nr_memcgs, memcg->parent);
+	if (!trace_limit_valid(memcg->zswap_max))
+		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
+				  "memcg %" PRIu32 ": a limit of %" PRIu64 " bytes is too large",
+				  w->bounds.nr_memcgs, memcg->zswap_max);
 	ret = append_memcg(w, memcg, w->withheld ? "" : memcg->path, err);
 	if (ret == 0)
 		*index = w->bounds.nr_memcgs - 1;

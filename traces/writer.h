@@ -15,7 +15,7 @@
 struct trace_writer;
 
 struct trace_writer_config {
-	const char *maker; /* copied, all three */
+	const char *maker; /* copied, all three; in all strings, what is no UTF-8 becomes '?' */
 	const char *command;
 	const char *title;
 	uint64_t seed;
