@@ -9,11 +9,6 @@
 #include "traces/reader_impl.h"
 #include "traces/text.h"
 
-static const char *const section_names[ZSWT_SECTIONS] = {
-	"page blocks", "block index", "page keys", "compressors", "lengths",
-	"page lists",  "memcg table", "marks",	   "strings",	  "events",
-};
-
 static bool is_zero(const uint8_t *p, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < bytes; i++)
@@ -182,7 +177,7 @@ static int check_section(struct trace_reader *r, enum zswt_section_kind kind,
 			 struct trace_error *err)
 {
 	uint64_t offset = le64toh(s->offset), bytes = le64toh(s->bytes), expected = bytes;
-	const char *name = section_names[kind];
+	const char *name = zswt_section_names[kind];
 
 	if (le32toh(s->kind) != kind || s->reserved)
 		return reader_fail(r, err, at, "this is not the entry of the %s", name);
