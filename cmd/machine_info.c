@@ -57,18 +57,13 @@ static bool read_line(const char *root, const char *path, char *line, size_t siz
 	return found && *line;
 }
 
-/* The value of the first "NAME : VALUE" in a file of such lines. */
-static bool read_field(const char *root, const char *path, const char *name, char *value,
-		       size_t size)
+/* The next "NAME : VALUE" of a file of such lines; NULL after the last. @line is the room for it.
+ */
+static const char *next_field(FILE *file, const char *name, char *line, size_t size)
 {
-	FILE *file = open_below(root, path);
 	size_t len = strlen(name);
-	char line[4096];
-	bool found = false;
 
-	if (!file)
-		return false;
-	while (!found && fgets(line, sizeof(line), file)) {
+	while (fgets(line, size, file)) {
 		char *colon = strchr(line, ':');
 
 		if (!colon || strncmp(line, name, len) ||
@@ -76,11 +71,39 @@ static bool read_field(const char *root, const char *path, const char *name, cha
 			continue;
 		colon += 1 + strspn(colon + 1, " \t");
 		colon[strcspn(colon, "\n")] = '\0';
-		set(value, size, colon);
-		found = true;
+		return colon;
 	}
+	return NULL;
+}
+
+static bool read_field(const char *root, const char *path, const char *name, char *value,
+		       size_t size)
+{
+	FILE *file = open_below(root, path);
+	const char *found;
+	char line[4096];
+
+	if (!file)
+		return false;
+	found = next_field(file, name, line, sizeof(line));
+	if (found)
+		set(value, size, found);
 	fclose(file);
 	return found;
+}
+
+static unsigned count_fields(const char *root, const char *path, const char *name)
+{
+	FILE *file = open_below(root, path);
+	char line[4096];
+	unsigned nr = 0;
+
+	if (!file)
+		return 0;
+	while (next_field(file, name, line, sizeof(line)))
+		nr++;
+	fclose(file);
+	return nr;
 }
 
 static void read_hypervisor(struct machine_info *info, const char *root,
@@ -136,6 +159,16 @@ static unsigned count_cpus(const char *list)
 	return nr;
 }
 
+static void read_cpus_online(struct machine_info *info, const char *root)
+{
+	char line[256];
+
+	if (read_line(root, "/sys/devices/system/cpu/online", line, sizeof(line)))
+		info->cpus_online = count_cpus(line);
+	else
+		info->cpus_online = count_fields(root, "/proc/cpuinfo", "processor");
+}
+
 static void read_governor(struct machine_info *info, const char *root)
 {
 	char pattern[4096], line[sizeof(info->governor)];
@@ -184,8 +217,7 @@ void machine_info_read(struct machine_info *info, const char *root,
 	    !read_line(root, "/proc/device-tree/model", info->cpu_model, sizeof(info->cpu_model)))
 		set(info->cpu_model, sizeof(info->cpu_model), UNKNOWN);
 	read_hypervisor(info, root, hypervisor);
-	if (read_line(root, "/sys/devices/system/cpu/online", line, sizeof(line)))
-		info->cpus_online = count_cpus(line);
+	read_cpus_online(info, root);
 	if (!read_line(root, "/proc/sys/kernel/osrelease", info->kernel_release,
 		       sizeof(info->kernel_release)))
 		set(info->kernel_release, sizeof(info->kernel_release), UNKNOWN);

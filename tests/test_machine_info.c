@@ -93,6 +93,16 @@ static void a_bare_x86_machine_is_described(void **state)
 	assert_string_equal(info.libzstd, ZSTD_versionString());
 }
 
+static void without_sys_processors_are_counted(void **state)
+{
+	struct machine_info info;
+
+	put(*state, "/proc/cpuinfo", "processor\t: 0\nmodel name\t: X\n\nprocessor\t: 1\n");
+	machine_info_read(&info, *state, bare_metal);
+	assert_int_equal(info.cpus_online, 2);
+	assert_string_equal(info.cpu_model, "X");
+}
+
 static void governors_that_differ_are_mixed_and_no_turbo_is_no_boost(void **state)
 {
 	struct machine_info info;
@@ -190,6 +200,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_bare_x86_machine_is_described, make_root,
+						remove_root),
+		cmocka_unit_test_setup_teardown(without_sys_processors_are_counted, make_root,
 						remove_root),
 		cmocka_unit_test_setup_teardown(
 			governors_that_differ_are_mixed_and_no_turbo_is_no_boost, make_root,
