@@ -161,6 +161,7 @@ static void counts_that_overflow_are_refused_behind_the_checksum(void **state)
 		{AT(nr_memcgs), 4, UINT32_MAX, "4294967295 memcgs"},
 		{AT(nr_memcgs), 4, 4, "of memcg table do not fit"},
 		{AT(nr_marks), 4, UINT32_MAX, "of marks do not fit"},
+		{AT(seed), 8, 1ull << 63, "9223372036854775808 as seed"},
 		{AT(nr_cpus), 4, 0, "0 CPUs"},
 		{AT(nr_cpus), 4, 1025, "1025 CPUs"},
 		{AT(nr_swap_types), 4, 0, "0 swap types"},

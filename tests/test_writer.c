@@ -625,6 +625,10 @@ static void what_a_trace_cannot_have_is_refused(void **state)
 	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);
 	expect_message(&err, path, UINT64_MAX, "1 to 32 swap types, not 33");
 	config.nr_swap_types = 1;
+	config.seed = 1ull << 63;
+	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);
+	expect_message(&err, path, UINT64_MAX, "seed 9223372036854775808 is too large");
+	config.seed = 0;
 	config.compressors = names;
 	config.nr_compressors = 65;
 	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);

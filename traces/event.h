@@ -18,8 +18,7 @@ struct trace_bounds {
 
 #define TRACE_CAUSE_BYTES 160
 
-/* No number of a trace, but the seed and TRACE_NO_LIMIT, needs the sign bit: JSON has it exactly.
- */
+/* No number of a trace, but TRACE_NO_LIMIT, needs the sign bit: JSON has it exactly. */
 #define TRACE_MAX_NUMBER ((uint64_t)INT64_MAX)
 
 /* Whether @bytes may be a zswap.max. */

@@ -129,6 +129,8 @@ static int check_header(struct trace_reader *r, struct trace_error *err)
 				   r->info.nr_events);
 	ret = check_range(r, AT(nr_pages), "pages", r->info.nr_pages, 0, UINT32_MAX, err);
 	if (ret == 0)
+		ret = check_range(r, AT(seed), "as seed", r->info.seed, 0, TRACE_MAX_NUMBER, err);
+	if (ret == 0)
 		ret = check_range(r, AT(nr_memcgs), "memcgs", r->info.nr_memcgs, 1,
 				  TRACE_MAX_MEMCGS, err);
 	if (ret == 0)

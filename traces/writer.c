@@ -88,6 +88,9 @@ static int check_config(const char *path, const struct trace_writer_config *c,
 		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
 				  "a trace has 1 to %u swap types, not %" PRIu32,
 				  TRACE_MAX_SWAP_TYPES, c->nr_swap_types);
+	if (c->seed > TRACE_MAX_NUMBER)
+		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
+				  "seed %" PRIu64 " is too large", c->seed);
 	if (c->nr_compressors > ZSWT_MAX_COMPRESSORS)
 		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
 				  "a trace has lengths of at most %u compressors, not %" PRIu32,
