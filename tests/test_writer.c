@@ -218,6 +218,26 @@ static void a_trace_of_nothing_is_a_trace(void **state)
 	unlink(path);
 }
 
+static void what_is_no_text_becomes_question_marks(void **state)
+{
+	const char *path = scratch_path("text");
+	struct trace_writer_config config = sample_config;
+	struct trace_writer *w;
+	struct trace_reader *r;
+	struct trace_error err;
+
+	config.title = "a\x1b[31mb\xff\xc3\xa9\xe2\x82";
+	config.command = "\n";
+	assert_ok(trace_writer_create(path, &config, &w, &err), &err);
+	assert_ok(trace_writer_commit(w, &err), &err);
+	assert_ok(trace_reader_open(path, &r, &err), &err);
+	assert_string_equal(trace_reader_info(r)->title, "a?[31mb?\xc3\xa9??");
+	assert_string_equal(trace_reader_info(r)->command, "?");
+	assert_string_equal(trace_reader_info(r)->maker, config.maker);
+	trace_reader_close(r);
+	unlink(path);
+}
+
 static void writing_takes_no_more_memory_for_more_pages(void **state)
 {
 	struct trace_event ev = {.type = TRACE_STORE, .order = 9};
@@ -605,6 +625,10 @@ static void what_a_trace_cannot_have_is_refused(void **state)
 	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);
 	expect_message(&err, path, UINT64_MAX, "1 to 32 swap types, not 33");
 	config.nr_swap_types = 1;
+	config.seed = 1ull << 63;
+	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);
+	expect_message(&err, path, UINT64_MAX, "seed 9223372036854775808 is too large");
+	config.seed = 0;
 	config.compressors = names;
 	config.nr_compressors = 65;
 	assert_int_equal(trace_writer_create(path, &config, &w, &err), -EINVAL);
@@ -614,6 +638,10 @@ static void what_a_trace_cannot_have_is_refused(void **state)
 	assert_int_equal(trace_writer_memcg(w, &memcg, &index, &err), -EINVAL);
 	expect_message(&err, path, UINT64_MAX, "memcg 1: its parent 1 does not come before it");
 	memcg.parent = 0;
+	memcg.zswap_max = 1ull << 63;
+	assert_int_equal(trace_writer_memcg(w, &memcg, &index, &err), -EINVAL);
+	expect_message(&err, path, UINT64_MAX, "memcg 1: a limit of 9223372036854775808 bytes");
+	memcg.zswap_max = TRACE_NO_LIMIT;
 	for (unsigned i = 1; i < TRACE_MAX_MEMCGS; i++) {
 		assert_ok(trace_writer_memcg(w, &memcg, &index, &err), &err);
 		assert_int_equal(index, i);
@@ -770,6 +798,7 @@ int main(void)
 		cmocka_unit_test(the_same_calls_give_the_same_bytes),
 		cmocka_unit_test(equal_contents_are_written_once),
 		cmocka_unit_test(a_trace_of_nothing_is_a_trace),
+		cmocka_unit_test(what_is_no_text_becomes_question_marks),
 		cmocka_unit_test(writing_takes_no_more_memory_for_more_pages),
 		cmocka_unit_test(a_target_that_is_no_file_is_refused),
 		cmocka_unit_test(a_link_is_followed_and_stays),
