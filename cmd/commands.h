@@ -14,6 +14,7 @@ enum exit_status {
 	STATUS_EXPECTATION = 3,
 };
 
+int cmd_replay(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 
 #endif

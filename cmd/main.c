@@ -15,6 +15,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *doc;
 } commands[] = {
+	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 

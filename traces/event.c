@@ -40,10 +40,11 @@ __attribute__((cold, format(printf, 2, 3))) static int invalid(char *cause, cons
 
 static int check_slots(const struct trace_event *ev, const struct trace_bounds *b, char *cause)
 {
-	uint64_t nr = 1ull << ev->order;
+	uint64_t nr;
 
 	if (ev->order > TRACE_MAX_ORDER)
 		return invalid(cause, "order %u is above %u", ev->order, TRACE_MAX_ORDER);
+	nr = 1ull << ev->order;
 	if (ev->swap_type >= b->nr_swap_types)
 		return invalid(cause, "swap type %u does not exist (there are %" PRIu32 ")",
 			       ev->swap_type, b->nr_swap_types);

@@ -16,7 +16,7 @@
 #include "traces/spool.h"
 #include "traces/target.h"
 
-#define BLOCK_PAGES 16u
+#define BLOCK_PAGES 8u
 #define BLOCK_BYTES (BLOCK_PAGES * TRACE_PAGE_SIZE)
 #define BLOCK_LEVEL (-5)
 
