@@ -41,7 +41,11 @@ unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid);
 /* Accepts 0 and error values, as the kernel does. */
 void zs_free(struct zs_pool *pool, unsigned long handle);
 
-/* Makes sure that the next @nr zs_malloc do not call malloc or jemalloc. 0 or -ENOMEM. */
+/*
+ * Makes sure that the next @nr zs_malloc do not call malloc or jemalloc. 0 or -ENOMEM. Cheap if
+ * there is enough; @nr is best the same in every call. It can need more frames than page_frames
+ * caches (8 MiB) only at chain sizes above 12 and @nr above 150.
+ */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
 
 /* Copies @len bytes into the object, in one or two parts (zs_obj_write, 6.16). */
@@ -74,7 +78,10 @@ void zs_obj_locate(const struct zs_pool *pool, unsigned long handle, struct zs_o
 
 unsigned long zs_get_total_pages(const struct zs_pool *pool);
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats);
-/* Compacts all classes, highest first (D.7); returns the pages freed. */
+/*
+ * Compacts all classes, highest first (D.7); returns the pages freed. A class whose next source is
+ * being read is given up, as 6.16 and later do; 6.12 would wait, which in one thread is for ever.
+ */
 unsigned long zs_compact(struct zs_pool *pool);
 /* Pages that a compaction could free now (the shrinker's count). */
 unsigned long zs_compactable_pages(const struct zs_pool *pool);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the loops of the zstd acomp driver share (crypto/zstd.c, 6.17 to 7.3; kernel-spec B.1, B.2):
+ * the context of a stream, the state of a request, and the helpers that begin a stream or do a
+ * request in one shot.
+ */
+#ifndef BACKENDS_ZSTD_REQUEST_H
+#define BACKENDS_ZSTD_REQUEST_H
+
+#include "backends/zstd_context.h"
+
+#define ZSTD_DEF_LEVEL 3
+#define ZSTD_MAX_SIZE  (1u << 18) /* bytes: window, and what the decoder is sized for */
+
+/*
+ * One per CPU. As in the kernel a single workspace serves compression and decompression, one-shot
+ * and stream, each over what the last one left. With profile zstd.context=once there is a second
+ * workspace behind it, and the contexts built in the two are kept.
+ */
+struct zstd_ctx {
+	zstd_cctx *cctx; /* kept contexts, or NULL: built by every request */
+	zstd_dctx *dctx;
+	size_t wksp_size; /* bytes */
+	zstd_parameters params;
+	uint8_t wksp[] __attribute__((aligned(8)));
+};
+
+/* For struct acomp_alg. -EINVAL if the library refuses the parameters. */
+int zstd_alloc_ctx(struct kernel *k, void **out);
+void zstd_free_ctx(void *ctx);
+
+/* A request under way. */
+struct zstd_request {
+	struct acomp_req *req;
+	struct zstd_ctx *ctx;
+	struct zstd_meter meter;
+	struct acomp_walk walk;
+};
+
+/* Says in the cost record that the request streams, and which side is the reason. */
+static inline void zstd_request_streams(struct zstd_request *r, unsigned src_len, unsigned dst_len)
+{
+	struct acomp_cost *cost = &r->req->cost;
+
+	if (cost->path != ACOMP_PATH_NONE)
+		return;
+	cost->path = ACOMP_PATH_STREAM;
+	if (src_len == r->req->slen)
+		cost->reason = ACOMP_STREAM_DST;
+	else if (dst_len == r->req->dlen)
+		cost->reason = ACOMP_STREAM_SRC;
+	else
+		cost->reason = ACOMP_STREAM_BOTH;
+}
+
+/* A stream context, built or made ready; NULL on error. */
+zstd_cstream *zstd_begin_cstream(struct zstd_request *r);
+zstd_dstream *zstd_begin_dstream(struct zstd_request *r);
+
+/* From and to the current fragments of the walk, whole. 0 with bytes produced in *@total, -EINVAL.
+ */
+int zstd_compress_one(struct zstd_request *r, unsigned *total);
+int zstd_decompress_one(struct zstd_request *r, unsigned *total);
+
+#endif
