@@ -59,7 +59,7 @@ unsigned codec_zstd_size(struct codec_sizes *c, const void *page)
 	return ZSTD_isError(size) ? CODEC_NO_FIT : size;
 }
 
-unsigned codec_lz4_size(struct codec_sizes *c, const void *page)
+unsigned codec_lz4_size(const void *page)
 {
 	char out[4096];
 	int size = LZ4_compress_default(page, out, 4096, sizeof(out));

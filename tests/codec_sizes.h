@@ -15,6 +15,6 @@ void codec_sizes_destroy(struct codec_sizes *c);
 /* As crypto/zstd: one shot, level 3, 4096 bytes into 4096. CODEC_NO_FIT if it does not fit. */
 unsigned codec_zstd_size(struct codec_sizes *c, const void *page);
 /* One shot, acceleration 1; at most 4096. */
-unsigned codec_lz4_size(struct codec_sizes *c, const void *page);
+unsigned codec_lz4_size(const void *page);
 
 #endif

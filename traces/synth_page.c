@@ -113,7 +113,7 @@ static void literals_deal(const struct synth_maker *m, struct random *r, unsigne
 }
 
 /*
- * From how far back the next @len bytes are copied. Neither from where they overlap themselves, nor
+ * From how far back the next @len bytes are copied: more often from near than from far. Neither from where they overlap themselves, nor
  * from where they would only go on with the copy before, if that can be helped: a compressor sees
  * through both, and the page would shrink by chance.
  */
@@ -123,7 +123,9 @@ static unsigned distance_draw(struct random *r, const uint8_t *page, unsigned po
 	unsigned least = len < pos ? len : pos, distance = pos;
 
 	for (int i = 0; i < 8; i++) {
-		distance = least + random_below(r, pos - least + 1);
+		uint64_t u = random_u64(r) >> 48;
+
+		distance = least + (((pos - least + 1) * u >> 16) * u >> 16);
 		if (before > pos || page[pos - distance] != page[pos - before])
 			break;
 	}

@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Sizes waver by a dozen bytes around their target: it keeps off the edges of its bin. */
-#define MARGIN 24
+/* Sizes waver around their targets, mostly by less: they keep off the edges of their bins. */
+#define MARGIN 12
 
 /* The last sizes of the last bin are never reached: zstd keeps no block that saves nothing. */
 #define LARGEST_BYTES 4039
@@ -90,23 +91,56 @@ static void targets_ascending(const struct synth_figures *f, uint16_t *sorted)
 		sorted[n++] = SYNTH_TARGET_RANDOM;
 }
 
-int synth_plan(const struct synth_file *file, struct random *r, uint16_t *targets)
+int synth_plan_init(struct synth_plan *plan, const struct synth_file *file, const uint16_t *sizes,
+		    uint64_t seed, uint32_t stream)
 {
-	struct rank *ranks = malloc(file->figures.pages * sizeof(*ranks));
-	uint16_t *sorted = malloc(file->figures.pages * sizeof(*sorted));
+	uint32_t nr = file->figures.pages;
+	struct rank *ranks = malloc(nr * sizeof(*ranks));
+	uint16_t *sorted = malloc(nr * sizeof(*sorted));
+	struct random r;
 	int ret = -ENOMEM;
 
-	if (!ranks || !sorted)
+	plan->targets = malloc(nr * sizeof(*plan->targets));
+	if (!ranks || !sorted || !plan->targets)
 		goto out;
-	ranks_draw(file, r, ranks);
+	synth_maker_init(&plan->maker, &file->style);
+	plan->sizes = sizes;
+	plan->seed = seed;
+	plan->stream = (uint64_t)stream << 32;
+	plan->nr_pages = nr;
+	random_init(&r, seed, plan->stream);
+	ranks_draw(file, &r, ranks);
 	targets_ascending(&file->figures, sorted);
-	for (uint32_t i = 0; i < file->figures.pages; i++)
-		targets[ranks[i].page] = sorted[i];
+	for (uint32_t i = 0; i < nr; i++)
+		plan->targets[ranks[i].page] = sorted[i];
 	ret = 0;
 out:
 	free(sorted);
 	free(ranks);
+	if (ret)
+		synth_plan_finish(plan);
 	return ret;
+}
+
+void synth_plan_finish(struct synth_plan *plan)
+{
+	free(plan->targets);
+	plan->targets = NULL;
+}
+
+void synth_plan_page(const struct synth_plan *plan, uint32_t i, uint8_t page[SYNTH_PAGE_BYTES])
+{
+	unsigned target = plan->targets[i];
+	struct random r;
+
+	/* Each page has a stream of its own, the plan had stream 0. */
+	random_init(&r, plan->seed, plan->stream + i + 1);
+	if (target == SYNTH_TARGET_ZERO)
+		memset(page, 0, SYNTH_PAGE_BYTES);
+	else if (target == SYNTH_TARGET_RANDOM)
+		random_bytes(&r, page, SYNTH_PAGE_BYTES);
+	else
+		synth_page_make(&plan->maker, synth_knob(plan->sizes, target), &r, page);
 }
 
 unsigned synth_knob(const uint16_t sizes[SYNTH_NR_KNOBS], unsigned target)
