@@ -14,6 +14,10 @@ enum exit_status {
 	STATUS_EXPECTATION = 3,
 };
 
+int cmd_replay(int argc, char **argv);
+int cmd_trace_info(int argc, char **argv);
+int cmd_trace_dump(int argc, char **argv);
+int cmd_trace_check(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 
 #endif

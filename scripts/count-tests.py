@@ -49,7 +49,8 @@ class Count:
 
     def program(self, test, build):
         """One test program, as meson's log has it, run in that build directory."""
-        name = f"{build}/{test['name']}"
+        # "project:suite / name"
+        name = f"{build}/{test['name'].split(' / ')[-1]}"
         result, status = test["result"], test.get("returncode", 0)
         cases, failed, planned = self.tap(name, test.get("stdout", ""))
         if planned is None and cases == 0:

@@ -572,6 +572,8 @@ static void collect(struct replay *r)
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
 	zs_usage(zswap_zs_pool(r->z), &result->pool_end);
+	result->stream_contexts = zswap_nr_stream_contexts(r->z);
+	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);
 	result->nr_cpus = r->k->nr_cpus;
 	result->nr_nodes = r->k->nr_nodes;
 	result->totalram_pages = r->k->totalram_pages;

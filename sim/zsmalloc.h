@@ -43,8 +43,8 @@ void zs_free(struct zs_pool *pool, unsigned long handle);
 
 /*
  * Makes sure that the next @nr zs_malloc do not call malloc or jemalloc. 0 or -ENOMEM. Cheap if
- * there is enough; @nr is best the same in every call. It can need more frames than page_frames
- * caches (8 MiB) only at chain sizes above 12 and @nr above 150.
+ * there is enough; @nr is best the same in every call. The frames that it asks for are more
+ * than page_frames keeps ready (8 MiB) only at chain sizes 15 and 16 with @nr above 185.
  */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
 

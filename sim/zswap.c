@@ -389,6 +389,16 @@ const struct zswap_stats *zswap_stats(const struct zswap *z)
 	return &z->stats;
 }
 
+unsigned zswap_nr_stream_contexts(struct zswap *z)
+{
+	return z->acomp ? crypto_acomp_nr_contexts(z->k, z->acomp->alg) : 0;
+}
+
+uint64_t zswap_nr_stream_fallbacks(struct zswap *z)
+{
+	return z->acomp ? crypto_acomp_nr_fallbacks(z->k, z->acomp->alg) : 0;
+}
+
 int zswap_dev_error(const struct zswap *z)
 {
 	return z->dev_error;

@@ -164,6 +164,9 @@ uint64_t zswap_max_pages(const struct zswap *z);
 uint64_t zswap_accept_thr_pages(const struct zswap *z);
 const struct zswap_stats *zswap_stats(const struct zswap *z);
 struct zs_pool *zswap_zs_pool(struct zswap *z);
+/* Per-CPU contexts of the compressor, and requests that CPU 0's served instead (A.6). */
+unsigned zswap_nr_stream_contexts(struct zswap *z);
+uint64_t zswap_nr_stream_fallbacks(struct zswap *z);
 /* Whether there is an entry, and where it lies. False if there is none. */
 bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc);
 

@@ -66,8 +66,8 @@ mapfile -t c_files < <(sources sim traces backends cmd tests)
 echo 1..8
 mapfile -t files < <(sources sim)
 includes "${files[@]}" | without '(sim|traces)/.*' | report sim_includes_only_sim_and_traces
-mapfile -t files < <(sources sim | grep '/zs')
-includes "${files[@]}" | without "sim/(zs.*|$base)\.h" | report zsmalloc_knows_pages_and_no_codec
+mapfile -t files < <(sources sim | grep -E '/zs(_|page|malloc)')
+includes "${files[@]}" | without "sim/(zs(_.*|page|malloc)|$base)\.h" | report zsmalloc_knows_pages_and_no_codec
 mapfile -t files < <(sources traces)
 includes "${files[@]}" | without 'traces/.*' | report traces_include_only_traces
 mapfile -t files < <(sources backends)

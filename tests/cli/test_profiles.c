@@ -77,7 +77,8 @@ static void the_document_shows_what_the_program_prints(void **state)
 
 	assert_status(&r, 0);
 	if (!strstr(document, r.out))
-		fail_msg("docs/profiles.md does not contain the output of 'zswapsim profiles'");
+		fail_msg("docs/profiles.md is not what 'zswapsim profiles' prints; see "
+			 "scripts/update-docs.sh");
 	free(document);
 	cli_free(&r);
 }
