@@ -29,11 +29,11 @@
 /* Denser where the size grows fast: at few literals, and where random bytes begin to come in. */
 static void knobs_fill(uint16_t knobs[SYNTH_NR_KNOBS])
 {
-	static const uint16_t low[] = {1,  2,  3,  4,  6,  8,  12, 16,	20,  24,  28,  32,
+	static const uint16_t low[] = {1,  2,  3,  4,  6,  8,  12,  16,	 20,  24,  28,	32,
 				       40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256};
-	static const uint16_t beyond[] = {8,	16,   32,   64,	  96,	128,  192,  256,  384,	512,
-					  640,	768,  1024, 1280, 1536, 1792, 2048, 2304, 2560, 2688,
-					  2752, 2816, 2880, 2944, 3008, 3072, 3136, 3200};
+	static const uint16_t beyond[] = {
+		8,    16,   32,	  64,	96,   128,  192,  256,	384,  512,  640,  768,	1024, 1280,
+		1536, 1792, 2048, 2304, 2560, 2688, 2752, 2816, 2880, 2944, 3008, 3072, 3136, 3200};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < sizeof(low) / sizeof(*low); i++)
@@ -128,7 +128,8 @@ static void print_calibration(struct codec_sizes *codecs)
 	       "const uint16_t synth_knobs[SYNTH_NR_KNOBS] = {\n",
 	       ZSTD_versionString());
 	print_row(knobs, "\t");
-	printf("};\n\nconst uint16_t synth_silesia_sizes[SYNTH_SILESIA_FILES][SYNTH_NR_KNOBS] = {\n");
+	printf("};\n\nconst uint16_t synth_silesia_sizes[SYNTH_SILESIA_FILES][SYNTH_NR_KNOBS] = "
+	       "{\n");
 	for (unsigned f = 0; f < SYNTH_SILESIA_FILES; f++) {
 		calibrate(codecs, &synth_silesia[f].style, knobs, sizes);
 		printf("\t{ /* %s */\n", synth_silesia[f].name);
@@ -142,9 +143,9 @@ static void report_line(const struct synth_file *file, const struct synth_measur
 {
 	printf("%-8s seed %-3" PRIu64 " zstd %7.1f (%+5.2f %%)  bins differ by %5.2f %%  "
 	       "lz4 %7.1f (%+5.2f %%)\n",
-	       file->name, m->seed, m->mean_zstd, 100 * (m->mean_zstd / file->figures.mean_zstd - 1),
-	       100 * m->bin_difference, m->mean_lz4,
-	       100 * (m->mean_lz4 / file->figures.mean_lz4 - 1));
+	       file->name, m->seed, m->mean_zstd,
+	       100 * (m->mean_zstd / file->figures.mean_zstd - 1), 100 * m->bin_difference,
+	       m->mean_lz4, 100 * (m->mean_lz4 / file->figures.mean_lz4 - 1));
 }
 
 static void report(struct codec_sizes *codecs)

@@ -9,7 +9,8 @@
 struct synth_measured {
 	uint64_t seed;
 	double mean_zstd, mean_lz4; /* bytes */
-	/* Sum over bins, zero pages and incompressible pages of the difference in pages, / pages. */
+	/* Sum over bins, zero pages and incompressible pages of the difference in pages, / pages.
+	 */
 	double bin_difference;
 };
 

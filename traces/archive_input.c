@@ -202,8 +202,8 @@ int archive_input_next(struct archive_input *in, struct trace_error *err)
 static int read_end(struct archive_input *in, const void **data, uint64_t *size,
 		    struct trace_error *err)
 {
-	uint64_t whole = archive_entry_size_is_set(in->entry) ? archive_entry_size(in->entry)
-							      : in->pos;
+	uint64_t whole =
+		archive_entry_size_is_set(in->entry) ? archive_entry_size(in->entry) : in->pos;
 
 	if (in->pos >= whole)
 		return 0;

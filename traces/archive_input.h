@@ -32,8 +32,8 @@ int archive_input_next(struct archive_input *in, struct trace_error *err);
 
 /*
  * The next bytes of that file: *size of them at *data, until the next call; *data is NULL for zeros
- * (holes of sparse files). @return 1; 0: the file ends. A file that is cut off, damaged or encrypted
- * is an error: what came before it is not to be used.
+ * (holes of sparse files). @return 1; 0: the file ends. A file that is cut off, damaged or
+ * encrypted is an error: what came before it is not to be used.
  */
 int archive_input_read(struct archive_input *in, const void **data, uint64_t *size,
 		       struct trace_error *err);

@@ -29,8 +29,8 @@ static bool read_octal(const uint8_t *field, size_t n, uint32_t *value)
 }
 
 /*
- * The one sign that every tar has, the oldest without a magic included. (libarchive takes a block of
- * zeros for an empty tar: here it is a file that begins with zeros.)
+ * The one sign that every tar has, the oldest without a magic included. (libarchive takes a block
+ * of zeros for an empty tar: here it is a file that begins with zeros.)
  */
 static bool is_tar(const uint8_t *head, size_t n)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libarchive unpacks gzip without looking at its checksums, unlike those of every other format here.
+ * libarchive unpacks gzip without looking at its checksums, unlike those of every other format
+ * here.
  */
 #ifndef TRACES_GZIP_CHECK_H
 #define TRACES_GZIP_CHECK_H

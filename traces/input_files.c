@@ -60,8 +60,8 @@ static int add_entry(struct input_files *files, const FTSENT *entry, struct trac
 static int add_directory(struct input_files *files, const char *path, struct trace_error *err)
 {
 	char *copy = strdup(path), *const roots[] = {copy, NULL};
-	FTS *tree = copy ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name)
-			 : NULL;
+	FTS *tree =
+		copy ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name) : NULL;
 	FTSENT *entry;
 	int ret = 0;
 

@@ -127,9 +127,8 @@ static struct unit unit_of(struct trace_pattern *p, uint64_t page)
 	unsigned order = e->folios ? p->config.folio_order : 0;
 	uint64_t in_extent = (page - e->page) >> order << order;
 
-	return (struct unit){.page = e->page + in_extent,
-			     .offset = e->offset + in_extent,
-			     .order = order};
+	return (struct unit){
+		.page = e->page + in_extent, .offset = e->offset + in_extent, .order = order};
 }
 
 static bool is_swapped(const struct trace_pattern *p, uint64_t page)
@@ -175,8 +174,8 @@ static int mark(struct trace_pattern *p, struct trace_pattern_step *step)
 {
 	p->in_phase = true;
 	p->page = 0;
-	step->event = (struct trace_event){
-		.type = TRACE_MARK, .time_ns = p->time_ns, .arg = p->phase};
+	step->event =
+		(struct trace_event){.type = TRACE_MARK, .time_ns = p->time_ns, .arg = p->phase};
 	step->page = 0;
 	return 1;
 }

@@ -2,9 +2,9 @@
 /*
  * Access patterns: the events that a trace of some pages consists of, one after the other.
  *
- * Every page has a swap slot of its own, and is in memory at first. A page that is loaded from zswap
- * is dirty and its compressed copy is gone: each pattern stores it again before it loads it again,
- * so that no load ever finds nothing.
+ * Every page has a swap slot of its own, and is in memory at first. A page that is loaded from
+ *zswap is dirty and its compressed copy is gone: each pattern stores it again before it loads it
+ *again, so that no load ever finds nothing.
  *
  * madvise  stores every page in order, loads every page in order, invalidates every page in order:
  *	    the kernel developers' test. Its length follows from the pages.
@@ -14,16 +14,16 @@
  *	    k^-A. Favourites lie anywhere.
  * loop     the same, but the pages are touched in order, over and over.
  *
- * The last three are nr_events STOREs and LOADs long, by default four a page, and leave swapped what
- * is swapped at their end. Each phase ("store", "load", "invalidate", or the pattern's name) begins
- * with a MARK.
+ * The last three are nr_events STOREs and LOADs long, by default four a page, and leave swapped
+ *what is swapped at their end. Each phase ("store", "load", "invalidate", or the pattern's name)
+ *begins with a MARK.
  *
  * Folios: with a folio order above 0 each file is cut into folios of that order, which begin at a
  * slot that is a multiple of their size. What is left at the end of a file, less than a folio, are
  * single pages, as when no other size is enabled. A folio is stored whole. It is loaded page by
  * page, because the kernel swaps in order 0 wherever zswap was ever enabled; it is invalidated page
- * by page, too. In the patterns other than madvise, a folio is stored again when all its pages are in
- * memory; touching one of its pages that is in memory before that loads the next one that is not.
+ * by page, too. In the patterns other than madvise, a folio is stored again when all its pages are
+ *in memory; touching one of its pages that is in memory before that loads the next one that is not.
  *
  * CPUs: folio (or page) number i of the swap space belongs to CPU i mod nr_cpus, which stores and
  * loads it: as many threads that each have an even share of the memory, in turn.

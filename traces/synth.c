@@ -2,7 +2,6 @@
 #include "traces/synth.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "traces/synth_plan.h"
 
 #define DEFAULT_PAGES 4096u
-#define MAX_ROUNDS    4096u
 #define HALF	      (SYNTH_PAGE_BYTES / 2)
 
 struct synth {
@@ -82,7 +80,8 @@ static const struct profile profiles[] = {
 	 "every page has a size of its own, by the histograms of nine of the twelve Silesia files",
 	 next_silesia},
 	{"half", "half (synthetic)",
-	 "half of each page: 2048 random bytes, then 2048 zero bytes; every page shrinks to about half",
+	 "half of each page: 2048 random bytes, then 2048 zero bytes; every page shrinks to about "
+	 "half",
 	 next_half},
 	{"random-or-zero", "random-or-zero (synthetic)",
 	 "whole pages: every other page is random and does not shrink, the others are zero",
@@ -124,7 +123,7 @@ int synth_create(const struct synth_config *config, struct synth **out, struct t
 	if (!silesia && config->rounds)
 		return fail(err, config->profile,
 			    "the profile has no rounds, but any number of pages");
-	if (rounds > MAX_ROUNDS)
+	if (rounds > SYNTH_MAX_ROUNDS)
 		return fail(err, config->profile, "more than 4096 rounds");
 	s = calloc(1, sizeof(*s));
 	if (!s)
@@ -132,7 +131,7 @@ int synth_create(const struct synth_config *config, struct synth **out, struct t
 				  strerror(ENOMEM));
 	s->profile = profile;
 	s->seed = config->seed;
-	s->nr_pages = silesia	       ? rounds * silesia_pages()
+	s->nr_pages = silesia		 ? rounds * silesia_pages()
 		      : config->nr_pages ? config->nr_pages
 					 : DEFAULT_PAGES;
 	*out = s;
@@ -175,4 +174,40 @@ int synth_next(struct synth *s, uint8_t page[SYNTH_PAGE_BYTES], bool *file_ends)
 	if (s->next == s->nr_pages)
 		*file_ends = true;
 	return ret;
+}
+
+static int make_pages(struct synth *s, struct trace_maker *m, const char *path,
+		      struct trace_error *err)
+{
+	uint8_t page[SYNTH_PAGE_BYTES];
+	bool file_ends;
+	int ret;
+
+	while ((ret = synth_next(s, page, &file_ends)) == 1) {
+		ret = trace_maker_page(m, page, err);
+		if (ret == 0 && file_ends)
+			ret = trace_maker_file_end(m, err);
+		if (ret)
+			return ret;
+	}
+	return ret ? trace_fail(err, path, TRACE_NO_OFFSET, ret, "%s", strerror(-ret)) : 0;
+}
+
+int trace_synth(struct synth *s, const struct trace_maker_config *maker, struct trace_made *made,
+		struct trace_error *err)
+{
+	struct trace_maker_config config = *maker;
+	struct trace_maker *m;
+	int ret;
+
+	config.title = synth_title(s);
+	ret = trace_maker_create(&config, &m, err);
+	if (ret)
+		return ret;
+	ret = make_pages(s, m, config.path, err);
+	if (ret) {
+		trace_maker_abort(m);
+		return ret;
+	}
+	return trace_maker_commit(m, made, err);
 }

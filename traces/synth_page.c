@@ -113,9 +113,9 @@ static void literals_deal(const struct synth_maker *m, struct random *r, unsigne
 }
 
 /*
- * From how far back the next @len bytes are copied: more often from near than from far. Neither from where they overlap themselves, nor
- * from where they would only go on with the copy before, if that can be helped: a compressor sees
- * through both, and the page would shrink by chance.
+ * From how far back the next @len bytes are copied: more often from near than from far. Neither
+ * from where they overlap themselves, nor from where they would only go on with the copy before, if
+ * that can be helped: a compressor sees through both, and the page would shrink by chance.
  */
 static unsigned distance_draw(struct random *r, const uint8_t *page, unsigned pos, unsigned len,
 			      unsigned before)
@@ -152,7 +152,8 @@ void synth_page_make(const struct synth_maker *m, unsigned knob, struct random *
 		nr = 1;
 	lengths_deal(r, nr_literals, nr, 0, run);
 	lengths_deal(r, copied, nr, MIN_COPY, copy);
-	/* The longest first: there is nothing to copy before it, and little variety after a short one. */
+	/* The longest first: there is nothing to copy before it, and little variety after a short
+	 * one. */
 	for (unsigned i = 1; i < nr; i++) {
 		if (run[i] > run[first])
 			first = i;

@@ -52,7 +52,7 @@ uint64_t zipf_draw(const struct zipf *z, struct random *r)
 	for (;;) {
 		double u = z->h_last + random_unit(r) * (z->h_first - z->h_last);
 		double x = integral_inverse(z, u);
-		double k = x < 1.5 ? 1 : x >= (double)z->n ? (double)z->n : floor(x + 0.5);
+		double k = !(x >= 1.5) ? 1 : x >= (double)z->n ? (double)z->n : floor(x + 0.5);
 
 		if (k - x <= z->accept || u >= integral(z, k + 0.5) - density(z, k))
 			return k >= (double)z->n ? z->n : (uint64_t)k;
