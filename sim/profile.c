@@ -54,6 +54,8 @@ static const struct profile_key keys[] = {
 	NAMED(zswap.load_failure, load_failure_values, "eio_keep by 6.16",
 	      "an entry that does not decompress: BUG(), or -EIO with the entry kept"),
 	NUMBER(zswap.buffer_pages, 1, 2, "1 by 6.16", "pages of the per-CPU buffer"),
+	NUMBER(zswap.shrink_batch, 1, 1024, "32 in 7.3",
+	       "entries that shrink_memcg() looks at, a node and call"),
 	{.key = NULL},
 };
 
@@ -64,7 +66,8 @@ static const struct profile preset_6_12 = {
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
-		  .load_failure = ZSWAP_LOAD_FAILURE_BUG, .buffer_pages = 2},
+		  .load_failure = ZSWAP_LOAD_FAILURE_BUG, .buffer_pages = 2,
+		  .shrink_batch = 1},
 };
 
 static const struct profile preset_7_3 = {
@@ -75,7 +78,8 @@ static const struct profile preset_7_3 = {
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,
-		  .load_failure = ZSWAP_LOAD_FAILURE_EIO_KEEP, .buffer_pages = 1},
+		  .load_failure = ZSWAP_LOAD_FAILURE_EIO_KEEP, .buffer_pages = 1,
+		  .shrink_batch = 32},
 };
 
 static const char *const preset_names[] = {"6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
@@ -102,10 +106,13 @@ int profile_init(struct profile *p, const char *name, char *err, size_t err_size
 		p->zsmalloc.read = ZS_READ_COPY;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
 		p->zswap.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT;
+		p->zswap.shrink_batch = 1;
 	} else if (!strcmp(name, "6.18")) {
 		p->zsmalloc.read = ZS_READ_COPY;
+		p->zswap.shrink_batch = 1;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
 	} else if (!strcmp(name, "7.0") || !strcmp(name, "7.2")) {
+		p->zswap.shrink_batch = 1;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
 	} else if (!strcmp(name, "7.4")) {
 		p->zstd.stream_init = ZSTD_STREAM_INIT_DEFERRED;

@@ -44,6 +44,7 @@ struct profile {
 		unsigned large_folios;	 /* 0 refused (6.12), 1 stored page by page (6.13) */
 		unsigned load_failure;	 /* enum zswap_load_failure: BUG in 6.12 */
 		unsigned buffer_pages;	 /* 1 or 2: of the per-CPU buffer; 2 in 6.12 */
+		unsigned shrink_batch;	 /* entries a node and call: 1 to 7.2, 32 since 7.3 */
 	} zswap;
 };
 

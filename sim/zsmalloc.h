@@ -41,7 +41,11 @@ unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid);
 /* Accepts 0 and error values, as the kernel does. */
 void zs_free(struct zs_pool *pool, unsigned long handle);
 
-/* Makes sure that the next @nr zs_malloc do not call malloc or jemalloc. 0 or -ENOMEM. */
+/*
+ * Makes sure that the next @nr zs_malloc do not call malloc or jemalloc. 0 or -ENOMEM. Cheap if
+ * there is enough; @nr is best the same in every call. The frames that it asks for are more
+ * than page_frames keeps ready (8 MiB) only at chain sizes 15 and 16 with @nr above 185.
+ */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
 
 /* Copies @len bytes into the object, in one or two parts (zs_obj_write, 6.16). */
@@ -74,7 +78,10 @@ void zs_obj_locate(const struct zs_pool *pool, unsigned long handle, struct zs_o
 
 unsigned long zs_get_total_pages(const struct zs_pool *pool);
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats);
-/* Compacts all classes, highest first (D.7); returns the pages freed. */
+/*
+ * Compacts all classes, highest first (D.7); returns the pages freed. A class whose next source is
+ * being read is given up, as 6.16 and later do; 6.12 would wait, which in one thread is for ever.
+ */
 unsigned long zs_compact(struct zs_pool *pool);
 /* Pages that a compaction could free now (the shrinker's count). */
 unsigned long zs_compactable_pages(const struct zs_pool *pool);
@@ -110,6 +117,12 @@ struct zs_usage {
 	uint64_t tail_bytes;	 /* behind the last chunk of each zspage */
 };
 void zs_usage(const struct zs_pool *pool, struct zs_usage *usage);
+
+/* How often each function was entered since the pool was made. */
+struct zs_calls {
+	uint64_t malloc, free, obj_write, obj_read_begin, obj_read_sg_begin, map_object;
+};
+const struct zs_calls *zs_calls(const struct zs_pool *pool);
 
 /* Fault injection: the @nth zs_malloc from now fails with -ENOMEM; 0 switches it off. */
 void zs_fail_nth(struct zs_pool *pool, uint64_t nth);

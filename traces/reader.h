@@ -16,26 +16,30 @@ struct trace_reader;
 
 struct trace_info {
 	uint32_t version;
-	bool content_free;	/* no page contents: lengths per compressor in their place */
-	uint64_t nr_pages;	/* distinct contents */
+	bool content_free; /* no page contents: lengths per compressor in their place */
+	bool withheld;	   /* command and memcg paths were left out */
+	uint64_t nr_pages; /* distinct contents */
 	uint64_t nr_events;
 	uint64_t nr_type[TRACE_EVENT_TYPES]; /* events by type */
-	uint64_t nr_stored_pages; /* over all STORE events */
-	uint32_t nr_memcgs;	/* at least 1: the root */
+	uint64_t nr_stored_pages;	     /* over all STORE events */
+	uint32_t nr_memcgs;		     /* at least 1: the root */
 	uint32_t nr_cpus;
 	uint32_t nr_swap_types;
 	uint32_t nr_marks;
+	uint32_t nr_compressors; /* of a content-free trace; else 0 */
 	uint64_t seed;
-	const char *maker;	/* "zswapsim 0.1.0" */
-	const char *command;	/* how it was made; "" if withheld */
-	const char *title;	/* a short name of the contents: "silesia (synthetic)" */
+	const char *maker;   /* "zswapsim 0.1.0" */
+	const char *command; /* how it was made; "" if withheld */
+	const char *title;   /* a short name of the contents: "silesia (synthetic)" */
 	uint64_t file_bytes;
-	char hash[33];		/* XXH3-128 of the whole file, as the footer has it, hex */
+	char hash[33]; /* XXH3-128 of the whole file, as the footer has it, hex */
 };
 
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
 void trace_reader_close(struct trace_reader *r); /* accepts NULL */
 
+/* As it was opened, for messages. */
+const char *trace_reader_path(const struct trace_reader *r);
 const struct trace_info *trace_reader_info(const struct trace_reader *r);
 
 /* Event @i from 0, checked: what it names exists. */
@@ -50,6 +54,13 @@ int trace_reader_store_pages(struct trace_reader *r, const struct trace_event *e
  */
 int trace_reader_page(struct trace_reader *r, uint32_t id, const void **data,
 		      struct trace_error *err);
+/*
+ * What compressor @i (< nr_compressors) made of page @id of a content-free trace: bytes, or
+ * TRACE_LENGTH_ZERO or TRACE_LENGTH_FAILED.
+ */
+int trace_reader_length(struct trace_reader *r, uint32_t id, uint32_t i, uint16_t *length,
+			struct trace_error *err);
+const char *trace_reader_compressor(const struct trace_reader *r, uint32_t i);
 /* @i < nr_memcgs; the strings belong to the reader. */
 void trace_reader_memcg(const struct trace_reader *r, uint32_t i, struct trace_memcg *memcg);
 const char *trace_reader_mark(const struct trace_reader *r, uint32_t i);

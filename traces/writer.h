@@ -15,12 +15,21 @@
 struct trace_writer;
 
 struct trace_writer_config {
-	const char *maker;   /* copied, all three */
+	const char *maker; /* copied, all three; in all strings, what is no UTF-8 becomes '?' */
 	const char *command;
 	const char *title;
-	uint64_t seed;
-	uint32_t nr_cpus;    /* 1 to TRACE_MAX_CPUS */
+	uint64_t seed;		/* 0 to INT64_MAX */
+	uint32_t nr_cpus;	/* 1 to TRACE_MAX_CPUS */
 	uint32_t nr_swap_types; /* 1 to TRACE_MAX_SWAP_TYPES */
+
+	/*
+	 * Content-free if there are any (at most 64; copied): a page is then its lengths, one a
+	 * compressor. Command and memcg paths are left out, too, unless @keep_names. A name says
+	 * everything that the lengths depend on.
+	 */
+	const char *const *compressors;
+	uint32_t nr_compressors;
+	bool keep_names;
 };
 
 int trace_writer_create(const char *path, const struct trace_writer_config *config,
@@ -29,6 +38,12 @@ int trace_writer_create(const char *path, const struct trace_writer_config *conf
 /* The id of this content (4096 bytes), which is written if it is new. */
 int trace_writer_page(struct trace_writer *w, const void *data, uint32_t *id,
 		      struct trace_error *err);
+/*
+ * The next page of a content-free trace: what each compressor makes of it in bytes, or one of
+ * TRACE_LENGTH_ZERO and TRACE_LENGTH_FAILED. Which pages are equal is the caller's to know.
+ */
+int trace_writer_lengths(struct trace_writer *w, const uint16_t *lengths, uint32_t *id,
+			 struct trace_error *err);
 /* Index of the new memcg, from 1 on (the root is there). */
 int trace_writer_memcg(struct trace_writer *w, const struct trace_memcg *memcg, uint16_t *index,
 		       struct trace_error *err);

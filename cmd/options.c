@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+
+struct wrapped {
+	const struct argp *argp;
+	void *input;
+};
+
+/* Without a stream argp prints nothing of its own; what getopt says is the one line. */
+static error_t parse_wrapped(int key, char *arg, struct argp_state *state)
+{
+	const struct wrapped *w = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		state->err_stream = NULL;
+	state->input = w->input;
+	return w->argp->parser(key, arg, state);
+}
+
+int options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	struct wrapped w = {.argp = argp, .input = input};
+	struct argp outer = *argp;
+	int end = argc, ret;
+
+	outer.parser = parse_wrapped;
+	ret = argp_parse(&outer, argc, argv, 0, &end, &w);
+	if (!ret && end == argc)
+		return STATUS_OK;
+	if (!ret)
+		fprintf(stderr, "%s: unexpected argument '%s'\n", argv[0], argv[end]);
+	return STATUS_USAGE;
+}
+
+void options_error(const struct argp_state *state, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", state->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(STATUS_USAGE);
+}
+
+/* Reads digits; *end is what follows them. */
+static int read_digits(const char *text, uint64_t *value, char **end)
+{
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(text, end, 10);
+	return -errno;
+}
+
+int options_read_u64(const char *text, uint64_t *value)
+{
+	char *end;
+	int ret = read_digits(text, value, &end);
+
+	return ret ? ret : *end ? -EINVAL : 0;
+}
+
+int options_read_size(const char *text, uint64_t *value)
+{
+	static const char suffixes[] = "KMGT";
+	const char *suffix;
+	uint64_t unit = 1;
+	char *end;
+	int ret = read_digits(text, value, &end);
+
+	if (ret)
+		return ret;
+	if (*end) {
+		suffix = strchr(suffixes, *end);
+		if (!suffix || end[1])
+			return -EINVAL;
+		unit <<= 10 * (suffix - suffixes + 1);
+	}
+	return __builtin_mul_overflow(*value, unit, value) ? -ERANGE : 0;
+}
+
+uint64_t options_u64(const struct argp_state *state, const char *name, const char *text,
+		     uint64_t min, uint64_t max)
+{
+	uint64_t value;
+
+	if (options_read_u64(text, &value) || value < min || value > max)
+		options_error(state, "%s '%s': not a number from %" PRIu64 " to %" PRIu64, name,
+			      text, min, max);
+	return value;
+}
+
+uint64_t options_size(const struct argp_state *state, const char *name, const char *text,
+		      uint64_t min, uint64_t max)
+{
+	uint64_t value;
+
+	if (options_read_size(text, &value) || value < min || value > max)
+		options_error(state,
+			      "%s '%s': not a number of bytes from %" PRIu64 " to %" PRIu64
+			      " (with K, M, G or T if you like)",
+			      name, text, min, max);
+	return value;
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+=./:,@%";
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
+}
+
+char *options_command_line(int argc, char **argv)
+{
+	char *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	/* argv[0] is the name of the command, of two or three words. */
+	fputs(argv[0], out);
+	for (int i = 1; i < argc; i++) {
+		fputc(' ', out);
+		put_quoted(out, argv[i]);
+	}
+	failed = ferror(out);
+	if (fclose(out) || failed) {
+		free(line);
+		return NULL;
+	}
+	return line;
+}
+
+static void finish_kernel(struct options_kernel *o, const struct argp_state *state)
+{
+	char err[1024];
+
+	if (profile_init(&o->profile, o->name ? o->name : PROFILE_DEFAULT, err, sizeof(err)))
+		options_error(state, "--kernel: %s", err);
+	for (unsigned i = 0; i < o->nr_sets; i++) {
+		if (profile_set(&o->profile, o->sets[i], err, sizeof(err)))
+			options_error(state, "--set: %s", err);
+	}
+}
+
+static error_t parse_kernel(int key, char *arg, struct argp_state *state)
+{
+	struct options_kernel *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		memset(o, 0, sizeof(*o));
+		return 0;
+	case 'k':
+		o->name = arg;
+		return 0;
+	case 's':
+		if (o->nr_sets == OPTIONS_MAX_SETS)
+			options_error(state, "more than %d times --set", OPTIONS_MAX_SETS);
+		o->sets[o->nr_sets++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		/* Now, so that --set changes the preset wherever --kernel stands. */
+		finish_kernel(o, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option kernel_options[] = {
+	{"kernel", 'k', "NAME", 0,
+	 "The kernel preset: 6.12, 6.17, 6.18, 7.0, 7.2, 7.3 (the default) or 7.4", 0},
+	{"set", 's', "KEY=VALUE", 0,
+	 "Change one switch of the preset; may be repeated ('zswapsim profiles' lists the keys)",
+	 0},
+	{0},
+};
+
+const struct argp options_kernel_argp = {.options = kernel_options, .parser = parse_kernel};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/registry.h"
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+#include "cmd/report.h"
+
+enum { OPT_JSON = 256, OPT_TOTALRAM, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER };
+
+struct arguments {
+	struct options_kernel kernel;
+	const char *trace;
+	bool json;
+	struct replay_config config;
+};
+
+static const struct argp_option options[] = {
+	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/report-json.md)", 0},
+	{"totalram", OPT_TOTALRAM, "SIZE", 0,
+	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
+	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20", 0},
+	{"accept-threshold-percent", OPT_ACCEPT, "N", 0,
+	 "zswap.accept_threshold_percent, 0 to 100; default 90", 0},
+	{"nodes", OPT_NODES, "N", 0, "Memory nodes, 1 to 64; default 1", 0},
+	{"shrinker", OPT_SHRINKER, 0, 0, "zswap.shrinker_enabled: PRESSURE events reach it", 0},
+	{0},
+};
+
+static const char doc[] =
+	"Replays TRACE: every event runs the real code on the real pages and is timed, every page that "
+	"is loaded is compared with the trace's. Prints a report.\v"
+	"Examples:\n"
+	"  zswapsim replay silesia.bin\n"
+	"  zswapsim replay --kernel 6.12 silesia.bin\n"
+	"  zswapsim replay --set zstd.stream_init=deferred --json silesia.bin\n\n"
+	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad input.";
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->kernel;
+		return 0;
+	case OPT_JSON:
+		a->json = true;
+		return 0;
+	case OPT_TOTALRAM:
+		a->config.totalram_pages = options_size(state, "--totalram", arg, PAGE_SIZE,
+							1ull << 50) / PAGE_SIZE;
+		return 0;
+	case OPT_MAX_POOL:
+		a->config.max_pool_percent =
+			options_u64(state, "--max-pool-percent", arg, 0, 100);
+		return 0;
+	case OPT_ACCEPT:
+		a->config.accept_threshold_percent =
+			options_u64(state, "--accept-threshold-percent", arg, 0, 100);
+		return 0;
+	case OPT_NODES:
+		a->config.nr_nodes = options_u64(state, "--nodes", arg, 1, KERNEL_MAX_NODES);
+		return 0;
+	case OPT_SHRINKER:
+		a->config.shrinker_enabled = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->trace)
+			options_error(state, "one trace at a time, not '%s' too", arg);
+		a->trace = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->trace)
+			options_error(state, "a trace is needed");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int print(const struct arguments *a, const char *command, const struct trace_info *info,
+		 const struct replay_result *result)
+{
+	struct machine_info machine;
+	struct report report = {
+		.command = command,
+		.compressor = a->config.compressor,
+		.profile = &a->kernel.profile,
+		.trace = info,
+		.trace_path = a->trace,
+		.machine = &machine,
+		.result = result,
+	};
+
+	machine_info_read(&machine, "", machine_cpuid_hypervisor);
+	if (a->json)
+		output_json(report_json(&report));
+	else
+		report_text(stdout, &report);
+	if (result->counts.mismatched_pages || result->counts.failed_loads)
+		return STATUS_CHECK_FAILED;
+	return STATUS_OK;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&options_kernel_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
+	char *command = options_command_line(argc, argv);
+	struct replay_result *result = NULL;
+	struct trace_reader *reader = NULL;
+	struct arguments a = {0};
+	struct trace_error err;
+	int status;
+
+	replay_config_init(&a.config);
+	status = options_parse(&argp, argc, argv, &a);
+	if (status)
+		goto out;
+	status = STATUS_USAGE;
+	a.config.profile = &a.kernel.profile;
+	a.config.crypto = backends_registry();
+	result = malloc(sizeof(*result));
+	if (!result || !command) {
+		fprintf(stderr, "%s: out of memory\n", argv[0]);
+		goto out;
+	}
+	if (trace_reader_open(a.trace, &reader, &err) ||
+	    replay_run(&a.config, reader, result, &err)) {
+		fprintf(stderr, "%s: %s\n", argv[0], err.message);
+		goto out;
+	}
+	status = print(&a, command, trace_reader_info(reader), result);
+	replay_result_finish(result);
+out:
+	trace_reader_close(reader);
+	free(result);
+	free(command);
+	return status;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/zstd.h"
+#include "cmd/version.h"
+
+static const char *const kernel_library[] = {
+	[ZSTD_LIBRARY_1_5_2] = "1.5.2",
+	[ZSTD_LIBRARY_1_5_7] = "1.5.7",
+};
+
+const char *report_length_verdict(const struct report *report, char *buf, size_t size)
+{
+	unsigned library = report->profile->zstd.library;
+
+	if (zstd_library_lengths_exact(library))
+		snprintf(buf, size, "libzstd %s: lengths are the kernel's (zstd %s) to the byte",
+			 zstd_library_version(), kernel_library[library]);
+	else
+		snprintf(buf, size,
+			 "libzstd %s: lengths are NOT the kernel's (zstd %s) to the byte",
+			 zstd_library_version(), kernel_library[library]);
+	return buf;
+}
+
+static void warn(char lines[][256], unsigned *n, unsigned max, const char *text)
+{
+	if (*n < max)
+		snprintf(lines[(*n)++], 256, "%s", text);
+}
+
+unsigned report_warnings(const struct report *report, char lines[][256], unsigned max)
+{
+	const struct replay_counts *c = &report->result->counts;
+	const char *slow = version_slow_build();
+	char text[256];
+	unsigned n = 0;
+
+	if (!c->stored_pages)
+		warn(lines, &n, max, "the trace stores nothing: there are no ratios to speak of");
+	else if (!report->result->zswap.zswpout)
+		warn(lines, &n, max, "nothing was stored in zswap: ratios and latencies are empty");
+	if (!zstd_library_lengths_exact(report->profile->zstd.library)) {
+		snprintf(text, sizeof(text),
+			 "libzstd %s is not the zstd of this kernel (%s): single pages differ by some "
+			 "bytes in length",
+			 zstd_library_version(), kernel_library[report->profile->zstd.library]);
+		warn(lines, &n, max, text);
+	}
+	if (slow) {
+		snprintf(text, sizeof(text), "times mean little: %s", slow);
+		warn(lines, &n, max, text);
+	}
+	if (c->unknown_loads) {
+		snprintf(text, sizeof(text),
+			 "%" PRIu64 " pages were loaded from slots that the trace never stored "
+			 "(recording began late?)",
+			 c->unknown_loads);
+		warn(lines, &n, max, text);
+	}
+	if (report->result->zswap.reject_large_folio) {
+		snprintf(text, sizeof(text),
+			 "this kernel does not store large folios: %" PRIu64
+			 " of them were refused and went to disk",
+			 report->result->zswap.reject_large_folio);
+		warn(lines, &n, max, text);
+	}
+	if (c->refused_large_loads) {
+		snprintf(text, sizeof(text),
+			 "%" PRIu64 " pages of large loads were not read: the kernel ends them in an "
+			 "I/O error",
+			 c->refused_large_loads);
+		warn(lines, &n, max, text);
+	}
+	return n;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report of a replay: as text for people, and as one JSON document (docs/report-json.md) for
+ * programs. Measured times only; whatever is modelled is labelled so.
+ */
+#ifndef CMD_REPORT_H
+#define CMD_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd/machine_info.h"
+#include "sim/profile.h"
+#include "sim/replay.h"
+#include "traces/reader.h"
+
+#define REPORT_SCHEMA	      "zswapsim.replay"
+#define REPORT_SCHEMA_VERSION 1
+
+struct report {
+	const char *command; /* the whole command line */
+	const char *compressor;
+	const struct profile *profile;
+	const struct trace_info *trace;
+	const char *trace_path;
+	const struct machine_info *machine;
+	const struct replay_result *result;
+};
+
+void report_text(FILE *out, const struct report *report);
+/* NULL when out of memory. */
+json_t *report_json(const struct report *report);
+
+/* ---- what both forms are made from ---- */
+
+/* In a sentence, whether the lengths are those of the chosen kernel. */
+const char *report_length_verdict(const struct report *report, char *buf, size_t size);
+/* What a reader should be warned of, one line each; returns how many, at most @max. */
+#define REPORT_MAX_WARNINGS 8
+unsigned report_warnings(const struct report *report, char lines[][256], unsigned max);
+
+#endif

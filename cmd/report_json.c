@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <jansson.h>
+#include <string.h>
+
+#include "backends/zstd.h"
+#include "cmd/report.h"
+#include "cmd/version.h"
+
+static void put(json_t *object, const char *key, uint64_t value)
+{
+	json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static void put_string(json_t *object, const char *key, const char *value)
+{
+	json_object_set_new(object, key, json_string(value));
+}
+
+static json_t *trace_object(const struct report *r)
+{
+	json_t *o = json_object();
+
+	put_string(o, "path", r->trace_path);
+	put_string(o, "title", r->trace->title);
+	put_string(o, "hash", r->trace->hash);
+	put_string(o, "maker", r->trace->maker);
+	put_string(o, "command", r->trace->command);
+	put(o, "seed", r->trace->seed);
+	put(o, "events", r->trace->nr_events);
+	put(o, "distinct_pages", r->trace->nr_pages);
+	put(o, "file_bytes", r->trace->file_bytes);
+	return o;
+}
+
+static json_t *profile_object(const struct report *r)
+{
+	const struct profile_key *key;
+	json_t *o = json_object();
+	char buf[64];
+
+	put_string(o, "kernel", profile_title(r->profile, buf, sizeof(buf)));
+	profile_for_each_key(key)
+		put_string(o, key->key, profile_value(r->profile, key, buf, sizeof(buf)));
+	return o;
+}
+
+static json_t *settings_object(const struct report *r)
+{
+	json_t *o = json_object();
+
+	put_string(o, "compressor", r->compressor);
+	put(o, "cpus", r->result->nr_cpus);
+	put(o, "nodes", r->result->nr_nodes);
+	put(o, "totalram_pages", r->result->totalram_pages);
+	put(o, "max_pool_percent", r->result->max_pool_percent);
+	put(o, "accept_threshold_percent", r->result->accept_threshold_percent);
+	put(o, "max_pages", r->result->max_pages);
+	put(o, "accept_thr_pages", r->result->accept_thr_pages);
+	return o;
+}
+
+static json_t *warnings_array(const struct report *r)
+{
+	char lines[REPORT_MAX_WARNINGS][256];
+	unsigned n = report_warnings(r, lines, REPORT_MAX_WARNINGS);
+	json_t *a = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(a, json_string(lines[i]));
+	return a;
+}
+
+static json_t *events_object(const struct replay_counts *c)
+{
+	json_t *o = json_object();
+
+	put(o, "events", c->events);
+	put(o, "stores", c->stores);
+	put(o, "loads", c->loads);
+	put(o, "invalidates", c->invalidates);
+	put(o, "stored_pages", c->stored_pages);
+	put(o, "loaded_pages", c->loaded_pages);
+	put(o, "out_zswap_pages", c->out_pages[SWAPOUT_ZSWAP]);
+	put(o, "out_zero_pages", c->out_pages[SWAPOUT_ZERO]);
+	put(o, "out_disk_pages", c->out_pages[SWAPOUT_DISK]);
+	put(o, "out_kept_pages", c->out_pages[SWAPOUT_ACTIVATED]);
+	put(o, "in_zswap_pages", c->in_pages[SWAPIN_ZSWAP]);
+	put(o, "in_zero_pages", c->in_pages[SWAPIN_ZERO]);
+	put(o, "in_disk_pages", c->in_pages[SWAPIN_DISK]);
+	put(o, "unknown_load_pages", c->unknown_loads);
+	put(o, "unknown_invalidate_pages", c->unknown_invalidates);
+	put(o, "kept_load_pages", c->kept_loads);
+	put(o, "refused_large_load_pages", c->refused_large_loads);
+	put(o, "verified_pages", c->verified_pages);
+	put(o, "mismatched_pages", c->mismatched_pages);
+	put(o, "failed_load_pages", c->failed_loads);
+	return o;
+}
+
+static json_t *kernel_counters(const struct replay_result *x)
+{
+	const struct zswap_stats *z = &x->zswap;
+	json_t *o = json_object();
+
+	put(o, "zswpout", z->zswpout);
+	put(o, "zswpin", z->zswpin);
+	put(o, "zswpwb", z->zswpwb);
+	put(o, "swpout_zero", x->swap.swpout_zero);
+	put(o, "swpin_zero", x->swap.swpin_zero);
+	put(o, "pswpout", x->swap.pswpout + z->written_back_pages);
+	put(o, "pswpin", x->swap.pswpin);
+	put(o, "stored_pages", z->stored_pages);
+	put(o, "pool_total_size", x->pool_end.pages * PAGE_SIZE);
+	put(o, "stored_incompressible_pages", z->stored_incompressible_pages);
+	put(o, "pool_limit_hit", z->pool_limit_hit);
+	put(o, "written_back_pages", z->written_back_pages);
+	put(o, "reject_compress_fail", z->reject_compress_fail);
+	put(o, "reject_compress_poor", z->reject_compress_poor);
+	put(o, "reject_alloc_fail", z->reject_alloc_fail);
+	put(o, "reject_kmemcache_fail", z->reject_kmemcache_fail);
+	put(o, "reject_reclaim_fail", z->reject_reclaim_fail);
+	put(o, "decompress_fail", z->decompress_fail);
+	return o;
+}
+
+static json_t *zswap_object(const struct zswap_stats *z)
+{
+	json_t *o = json_object();
+
+	put(o, "refused_memcg_limit_folios", z->reject_memcg_limit);
+	put(o, "refused_pool_limit_folios", z->reject_pool_limit);
+	put(o, "refused_large_folios", z->reject_large_folio);
+	put(o, "load_large_refused_folios", z->load_large_refused);
+	put(o, "invalidated_pages", z->invalidated);
+	put(o, "overwritten_pages", z->overwritten);
+	put(o, "rolled_back_pages", z->rolled_back);
+	put(o, "shrink_worker_runs", z->shrink_worker_runs);
+	put(o, "lru_rotations", z->lru_rotations);
+	return o;
+}
+
+static json_t *paths_object(const struct zswap_account *a)
+{
+	json_t *o = json_object(), *calls = json_object();
+
+	put(o, "oneshot_pages", a->pages[ZSWAP_PATH_ONESHOT]);
+	put(o, "streamed_pages", a->pages[ZSWAP_PATH_STREAM]);
+	put(o, "raw_pages", a->pages[ZSWAP_PATH_RAW]);
+	put(o, "failed_pages", a->pages[ZSWAP_PATH_FAILED]);
+	put(o, "straddling_pages", a->straddled);
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		put(calls, acomp_call_names[i], a->calls[i]);
+	json_object_set_new(o, "calls", calls);
+	return o;
+}
+
+static json_t *usage_object(const struct zs_usage *u, uint64_t stored_pages)
+{
+	json_t *o = json_object();
+
+	put(o, "pool_pages", u->pages);
+	put(o, "stored_pages", stored_pages);
+	put(o, "zspages", u->zspages);
+	put(o, "objects", u->objects);
+	put(o, "straddling_objects", u->straddling_objs);
+	put(o, "payload_bytes", u->payload_bytes);
+	put(o, "rounding_bytes", u->rounding_bytes);
+	put(o, "unused_bytes", u->unused_bytes);
+	put(o, "tail_bytes", u->tail_bytes);
+	json_object_set_new(o, "ratio",
+			    u->pages ? json_real((double)stored_pages / (double)u->pages)
+				     : json_null());
+	return o;
+}
+
+static json_t *classes_array(const struct replay_result *x)
+{
+	json_t *a = json_array();
+
+	for (unsigned i = 0; i < x->nr_classes; i++) {
+		const struct zs_class_stats *c = &x->classes_at_peak[i];
+		json_t *o;
+
+		if (!c->obj_allocated)
+			continue;
+		o = json_object();
+		put(o, "class", c->geometry.index);
+		put(o, "size_bytes", c->geometry.size);
+		put(o, "objs_per_zspage", c->geometry.objs);
+		put(o, "pages_per_zspage", c->geometry.pages);
+		put(o, "obj_allocated", c->obj_allocated);
+		put(o, "obj_used", c->obj_used);
+		put(o, "pages_used", c->pages_used);
+		put(o, "straddling_objects", c->straddling_objs);
+		put(o, "payload_bytes", c->payload_bytes);
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+/* The same to the byte for one trace, profile, settings and library. */
+static json_t *counts_object(const struct replay_result *x)
+{
+	json_t *o = json_object(), *peak = usage_object(&x->pool_peak, x->stored_at_peak);
+
+	json_object_set_new(o, "events", events_object(&x->counts));
+	json_object_set_new(o, "kernel", kernel_counters(x));
+	json_object_set_new(o, "zswap", zswap_object(&x->zswap));
+	json_object_set_new(o, "compress", paths_object(&x->zswap.dir[ZSWAP_STORE]));
+	json_object_set_new(o, "decompress", paths_object(&x->zswap.dir[ZSWAP_LOAD]));
+	json_object_set_new(o, "writeback", paths_object(&x->zswap.dir[ZSWAP_WRITEBACK]));
+	put(peak, "after_event", x->peak_event);
+	json_object_set_new(peak, "classes", classes_array(x));
+	json_object_set_new(o, "pool_at_peak", peak);
+	json_object_set_new(o, "pool_at_end", usage_object(&x->pool_end, x->zswap.stored_pages));
+	return o;
+}
+
+static json_t *latency_object(const struct histogram *h)
+{
+	struct histogram_summary s;
+	json_t *o = json_object();
+
+	histogram_summarise(h, &s);
+	put(o, "count", s.count);
+	put(o, "sum_ns", s.sum);
+	json_object_set_new(o, "mean_ns", json_real(s.mean));
+	put(o, "min_ns", s.min);
+	put(o, "p50_ns", s.p50);
+	put(o, "p90_ns", s.p90);
+	put(o, "p99_ns", s.p99);
+	put(o, "p99_9_ns", s.p99_9);
+	put(o, "max_ns", s.max);
+	return o;
+}
+
+static json_t *split_object(const struct replay_result *x, enum zswap_dir dir)
+{
+	const struct zswap_account *a = &x->zswap.dir[dir];
+	json_t *o = json_object();
+
+	put(o, "total_ns", x->dir_ns[dir]);
+	put(o, "init_ns", a->init_ns);
+	put(o, "codec_ns", a->codec_ns);
+	put(o, "copy_ns", a->copy_ns);
+	put(o, "other_ns", x->dir_ns[dir] - a->init_ns - a->codec_ns - a->copy_ns);
+	return o;
+}
+
+static const char *const op_keys[REPLAY_NR_OPS] = {
+	"out_zswap", "out_zswap_large", "out_zero", "out_disk",
+	"out_kept",  "in_zswap",	"in_zero",  "in_disk",
+};
+static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
+static const char *const path_keys[ZSWAP_NR_PATHS] = {"oneshot", "streamed", "raw", "failed"};
+
+static json_t *times_object(const struct replay_result *x)
+{
+	json_t *o = json_object(), *ops = json_object(), *pages = json_object(),
+	       *split = json_object();
+
+	put(o, "wall_ns", x->wall_ns);
+	put(o, "in_calls_ns", x->op_ns);
+	put(o, "reading_trace_ns", x->read_ns);
+	put(o, "comparing_ns", x->verify_ns);
+	put(o, "shrink_worker_ns", x->worker_ns);
+	put(o, "clock_reading_ns", x->clock_ns);
+	for (unsigned op = 0; op < REPLAY_NR_OPS; op++) {
+		if (x->op[op].count)
+			json_object_set_new(ops, op_keys[op], latency_object(&x->op[op]));
+	}
+	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
+		json_t *paths = json_object();
+
+		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++) {
+			if (x->page[dir][path].count)
+				json_object_set_new(paths, path_keys[path],
+						    latency_object(&x->page[dir][path]));
+		}
+		json_object_set_new(pages, dir_keys[dir], paths);
+		json_object_set_new(split, dir_keys[dir], split_object(x, dir));
+	}
+	json_object_set_new(o, "calls", ops);
+	json_object_set_new(o, "pages", pages);
+	json_object_set_new(o, "split", split);
+	return o;
+}
+
+json_t *report_json(const struct report *report)
+{
+	json_t *o = json_object();
+
+	put_string(o, "schema", REPORT_SCHEMA);
+	put(o, "schema_version", REPORT_SCHEMA_VERSION);
+	put_string(o, "command", report->command);
+	json_object_set_new(o, "versions", version_json());
+	json_object_set_new(o, "lengths_exact",
+			    json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
+	json_object_set_new(o, "machine", machine_info_json(report->machine));
+	json_object_set_new(o, "trace", trace_object(report));
+	json_object_set_new(o, "profile", profile_object(report));
+	json_object_set_new(o, "settings", settings_object(report));
+	json_object_set_new(o, "warnings", warnings_array(report));
+	json_object_set_new(o, "counts", counts_object(report->result));
+	json_object_set_new(o, "measured", times_object(report->result));
+	if (report->result->first_failure[0])
+		put_string(o, "first_failure", report->result->first_failure);
+	return o;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/report.h"
+
+static double mib(uint64_t bytes)
+{
+	return (double)bytes / (1 << 20);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void header(FILE *out, const struct report *r)
+{
+	const struct trace_info *t = r->trace;
+	char text[256];
+
+	fprintf(out, "zswapsim replay\n\n");
+	fprintf(out, "command   %s\n", r->command);
+	fprintf(out, "trace     %s: %s, %" PRIu64 " events, %" PRIu64 " distinct pages\n",
+		r->trace_path, *t->title ? t->title : "untitled", t->nr_events, t->nr_pages);
+	fprintf(out, "          hash %s, seed %" PRIu64 "\n", t->hash, t->seed);
+	fprintf(out, "machine\n");
+	machine_info_print(r->machine, "  ", out);
+	fprintf(out, "clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
+		r->result->clock_ns);
+	fprintf(out, "codec     %s\n", report_length_verdict(r, text, sizeof(text)));
+}
+
+static void profile(FILE *out, const struct report *r)
+{
+	const struct profile_key *key;
+	char title[32], value[64], cell[96];
+	unsigned column = 0;
+
+	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
+	profile_for_each_key(key) {
+		snprintf(cell, sizeof(cell), "%s=%s", key->key,
+			 profile_value(r->profile, key, value, sizeof(value)));
+		if (column && column + strlen(cell) + 1 > 96) {
+			fprintf(out, "\n");
+			column = 0;
+		}
+		column += fprintf(out, "%s%s", column ? " " : "  ", cell);
+	}
+	fprintf(out, "\n  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+		     " max_pool_percent=%u accept_threshold_percent=%u\n",
+		r->compressor, r->result->nr_cpus, r->result->nr_nodes, r->result->totalram_pages,
+		r->result->max_pool_percent, r->result->accept_threshold_percent);
+	fprintf(out, "  limit: %" PRIu64 " pages, accepting again at %" PRIu64 " pages\n",
+		r->result->max_pages, r->result->accept_thr_pages);
+}
+
+static void warnings(FILE *out, const struct report *r)
+{
+	char lines[REPORT_MAX_WARNINGS][256];
+	unsigned n = report_warnings(r, lines, REPORT_MAX_WARNINGS);
+
+	for (unsigned i = 0; i < n; i++)
+		fprintf(out, "%swarning: %s\n", i ? "" : "\n", lines[i]);
+}
+
+static void pages(FILE *out, const struct report *r)
+{
+	const struct replay_counts *c = &r->result->counts;
+
+	fprintf(out, "\npages out   %10" PRIu64 "   to zswap %" PRIu64 ", zero %" PRIu64
+		     ", to disk %" PRIu64 ", kept in memory %" PRIu64 "\n",
+		c->stored_pages, c->out_pages[SWAPOUT_ZSWAP], c->out_pages[SWAPOUT_ZERO],
+		c->out_pages[SWAPOUT_DISK], c->out_pages[SWAPOUT_ACTIVATED]);
+	fprintf(out, "pages in    %10" PRIu64 "   from zswap %" PRIu64 ", zero %" PRIu64
+		     ", from disk %" PRIu64 "; unknown slots %" PRIu64 "\n",
+		c->loaded_pages, c->in_pages[SWAPIN_ZSWAP], c->in_pages[SWAPIN_ZERO],
+		c->in_pages[SWAPIN_DISK], c->unknown_loads);
+	fprintf(out, "verified    %10" PRIu64 "   mismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
+		c->verified_pages, c->mismatched_pages, c->failed_loads);
+	if (r->result->first_failure[0])
+		fprintf(out, "            first: %s\n", r->result->first_failure);
+}
+
+static void counters(FILE *out, const struct report *r)
+{
+	const struct zswap_stats *z = &r->result->zswap;
+	const struct swap_io_stats *s = &r->result->swap;
+	const struct {
+		const char *name;
+		uint64_t value;
+	} row[] = {
+		{"zswpout", z->zswpout},
+		{"zswpin", z->zswpin},
+		{"zswpwb", z->zswpwb},
+		{"swpout_zero", s->swpout_zero},
+		{"swpin_zero", s->swpin_zero},
+		{"pswpout", s->pswpout + z->written_back_pages},
+		{"pswpin", s->pswpin},
+		{"stored_pages", z->stored_pages},
+		{"stored_incompressible_pages", z->stored_incompressible_pages},
+		{"pool_limit_hit", z->pool_limit_hit},
+		{"written_back_pages", z->written_back_pages},
+		{"reject_compress_fail", z->reject_compress_fail},
+		{"reject_compress_poor", z->reject_compress_poor},
+		{"reject_alloc_fail", z->reject_alloc_fail},
+		{"reject_kmemcache_fail", z->reject_kmemcache_fail},
+		{"reject_reclaim_fail", z->reject_reclaim_fail},
+		{"decompress_fail", z->decompress_fail},
+	};
+
+	fprintf(out, "\ncounters of the kernel, at the end\n");
+	for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++)
+		fprintf(out, "  %-28s %10" PRIu64 "%s", row[i].name, row[i].value,
+			i % 2 ? "\n" : "");
+	fprintf(out, "\n");
+}
+
+static void codec(FILE *out, const struct report *r)
+{
+	const struct zswap_account *st = &r->result->zswap.dir[ZSWAP_STORE];
+	const struct zswap_account *ld = &r->result->zswap.dir[ZSWAP_LOAD];
+
+	fprintf(out, "\npaths             one-shot   streamed        raw     failed\n");
+	fprintf(out, "  compress      %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+		st->pages[ZSWAP_PATH_ONESHOT], st->pages[ZSWAP_PATH_STREAM],
+		st->pages[ZSWAP_PATH_RAW], st->pages[ZSWAP_PATH_FAILED]);
+	fprintf(out, "  decompress    %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+		ld->pages[ZSWAP_PATH_ONESHOT], ld->pages[ZSWAP_PATH_STREAM],
+		ld->pages[ZSWAP_PATH_RAW], ld->pages[ZSWAP_PATH_FAILED]);
+	fprintf(out, "  %" PRIu64 " loaded objects lay over two pages of their zspage: %s\n",
+		ld->straddled,
+		r->profile->zsmalloc.read == ZS_READ_SG
+			? "two scatterlist entries, so the request streams"
+			: "copied to be linear first, so none streams");
+	fprintf(out, "\ncalls of the codec\n");
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
+		uint64_t nr = st->calls[i] + ld->calls[i] +
+			      r->result->zswap.dir[ZSWAP_WRITEBACK].calls[i];
+
+		if (nr)
+			fprintf(out, "  %-28s %10" PRIu64 "\n", acomp_call_names[i], nr);
+	}
+}
+
+static void latency_row(FILE *out, const char *name, const struct histogram *h)
+{
+	struct histogram_summary s;
+
+	if (!h->count)
+		return;
+	histogram_summarise(h, &s);
+	fprintf(out, "  %-36s %8" PRIu64 " %8.0f %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+		     " %9" PRIu64 "\n",
+		name, s.count, s.mean, s.p50, s.p90, s.p99, s.p99_9, s.max);
+}
+
+static const char *const page_row_names[ZSWAP_NR_DIRS][ZSWAP_NR_PATHS] = {
+	[ZSWAP_STORE] = {"store a page, one-shot", "store a page, streamed", "store a page, raw",
+			 "store a page, refused"},
+	[ZSWAP_LOAD] = {"load a page, one-shot", "load a page, streamed", "load a page, raw",
+			"load a page, failed"},
+	[ZSWAP_WRITEBACK] = {"write back a page, one-shot", "write back a page, streamed",
+			     "write back a page, raw", "write back a page, failed"},
+};
+
+static void latencies(FILE *out, const struct report *r)
+{
+	fprintf(out, "\nlatency, measured, ns                     calls     mean      p50      p90  "
+		     "    p99    p99.9       max\n");
+	for (unsigned op = 0; op < REPLAY_NR_OPS; op++)
+		latency_row(out, replay_op_names[op], &r->result->op[op]);
+	fprintf(out, "  of which within zswap\n");
+	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
+		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++)
+			latency_row(out, page_row_names[dir][path], &r->result->page[dir][path]);
+	}
+}
+
+static void split_row(FILE *out, const char *name, const struct zswap_account *a, uint64_t total)
+{
+	uint64_t other = total - a->init_ns - a->codec_ns - a->copy_ns;
+	uint64_t nr = 0;
+
+	for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++)
+		nr += a->pages[path];
+	if (!nr)
+		return;
+	fprintf(out, "  %-12s %9.0f %12.0f (%4.1f %%) %9.0f (%4.1f %%) %6.0f (%4.1f %%) %6.0f (%4.1f %%)\n",
+		name, (double)total / nr, (double)a->init_ns / nr, percent(a->init_ns, total),
+		(double)a->codec_ns / nr, percent(a->codec_ns, total), (double)a->copy_ns / nr,
+		percent(a->copy_ns, total), (double)other / nr, percent(other, total));
+}
+
+static void splits(FILE *out, const struct report *r)
+{
+	static const char *const names[] = {"store", "load", "write back"};
+
+	fprintf(out, "\nwhere the time goes, measured, ns a page\n"
+		     "                   total  context init             codec             copy      "
+		     "     other\n");
+	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++)
+		split_row(out, names[dir], &r->result->zswap.dir[dir], r->result->dir_ns[dir]);
+}
+
+static void pool(FILE *out, const struct report *r)
+{
+	const struct zs_usage *u = &r->result->pool_peak;
+	uint64_t bytes = u->pages * PAGE_SIZE, stored = r->result->stored_at_peak;
+
+	fprintf(out, "\npool at its largest (after event %" PRIu64 ")\n", r->result->peak_event);
+	if (!u->pages) {
+		fprintf(out, "  empty throughout; ratio n/a\n");
+		return;
+	}
+	fprintf(out, "  stored pages %" PRIu64 " (%.1f MiB) in %" PRIu64 " pool pages (%.1f MiB), %" PRIu64
+		     " zspages: ratio %.3f\n",
+		stored, mib(stored * PAGE_SIZE), u->pages, mib(bytes), u->zspages,
+		(double)stored / (double)u->pages);
+	fprintf(out, "  payload %.1f MiB (%.1f %%), lost to class rounding %.1f %%, unused objects "
+		     "%.1f %%, zspage tails %.1f %%\n",
+		mib(u->payload_bytes), percent(u->payload_bytes, bytes),
+		percent(u->rounding_bytes, bytes), percent(u->unused_bytes, bytes),
+		percent(u->tail_bytes, bytes));
+	fprintf(out, "  objects over two pages: %" PRIu64 " of %" PRIu64 " (%.1f %%)\n",
+		u->straddling_objs, u->objects, percent(u->straddling_objs, u->objects));
+	fprintf(out, "pool at the end: %" PRIu64 " pages, %" PRIu64 " objects\n",
+		r->result->pool_end.pages, r->result->pool_end.objects);
+}
+
+static void classes(FILE *out, const struct report *r)
+{
+	fprintf(out, "\nsize classes at that point (those in use)\n"
+		     "  class  size  objs  pages    zspages  obj_used  pages_used  straddling  payload\n");
+	for (unsigned i = 0; i < r->result->nr_classes; i++) {
+		const struct zs_class_stats *c = &r->result->classes_at_peak[i];
+		uint64_t zspages = 0;
+
+		if (!c->obj_allocated)
+			continue;
+		for (unsigned group = 0; group < ZS_NR_FULLNESS; group++)
+			zspages += c->zspages[group];
+		fprintf(out, "  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
+			     " %7.1f %%\n",
+			c->geometry.index, c->geometry.size, c->geometry.objs, c->geometry.pages,
+			zspages, c->obj_used, c->pages_used, c->straddling_objs,
+			percent(c->payload_bytes, c->pages_used * PAGE_SIZE));
+	}
+}
+
+static void wall(FILE *out, const struct report *r)
+{
+	const struct replay_result *x = r->result;
+	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns;
+
+	fprintf(out, "\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
+		     "%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the replay itself "
+		     "%.3f s\n",
+		x->wall_ns / 1e9, x->op_ns / 1e9, percent(x->op_ns, x->wall_ns), x->read_ns / 1e9,
+		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9, rest / 1e9);
+}
+
+void report_text(FILE *out, const struct report *report)
+{
+	header(out, report);
+	profile(out, report);
+	warnings(out, report);
+	pages(out, report);
+	counters(out, report);
+	codec(out, report);
+	latencies(out, report);
+	splits(out, report);
+	pool(out, report);
+	if (report->result->pool_peak.pages)
+		classes(out, report);
+	wall(out, report);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory cgroups (v2), as far as zswap asks about them: the tree, zswap.max, zswap.writeback, the
+ * bytes and pages charged to zswap, the per-node LRU lists and swap-in counters, and what becomes
+ * of it all when a memcg goes offline (mm/memcontrol.c, 6.12 to 7.3; kernel-spec E.3, E.7, E.8).
+ */
+#ifndef SIM_MEMCG_H
+#define SIM_MEMCG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/list.h"
+
+#define MEMCG_MAX UINT64_MAX /* no limit */
+
+/* zswap's list of one memcg on one node (struct list_lru_one). Head: next to be written back. */
+struct zswap_lru_list {
+	struct list_head head;
+	uint64_t nr_items;
+	/* How many pages this lruvec read from disk since the shrinker last looked (6.12 and later). */
+	uint64_t nr_disk_swapins;
+	/* The size that the shrinker of 6.8 to 6.11 spared. */
+	uint64_t nr_zswap_protected;
+};
+
+/* What entries are charged to; it moves to the parent when its memcg goes offline. */
+struct obj_cgroup {
+	struct mem_cgroup *memcg;
+	struct obj_cgroup *next; /* of the same memcg */
+};
+
+struct mem_cgroup {
+	char *path;
+	unsigned id; /* index in struct memcgs; 0 is the root */
+	struct mem_cgroup *parent, *first_child, *last_child, *next_sibling;
+	bool online;
+	uint64_t zswap_max;   /* bytes; MEMCG_MAX: no limit */
+	bool zswap_writeback;
+	struct obj_cgroup *objcg, *inherited; /* its own; those of its offline children */
+	/* Hierarchical: with those of all descendants. */
+	uint64_t zswap_bytes;	/* MEMCG_ZSWAP_B */
+	uint64_t zswapped;	/* MEMCG_ZSWAPPED, pages */
+	uint64_t zswap_incomp;	/* pages stored raw */
+	/* Events of its own pages. */
+	uint64_t zswpin, zswpout, zswpwb;
+	uint64_t pswpin, pswpout;      /* pages between it and the swap device */
+	uint64_t zswap_rejects;        /* pages that zswap refused, for whatever reason */
+	uint64_t zswap_max_hits;       /* stores that met a memcg's limit */
+	struct zswap_lru_list *lru; /* [nr_nodes] */
+};
+
+struct memcgs {
+	unsigned nr_nodes;
+	unsigned nr, cap;
+	struct mem_cgroup **all; /* by id; offline ones stay */
+};
+
+/* With the root. 0 or -ENOMEM. */
+int memcgs_init(struct memcgs *memcgs, unsigned nr_nodes);
+void memcgs_finish(struct memcgs *memcgs);
+
+static inline struct mem_cgroup *root_mem_cgroup(const struct memcgs *memcgs)
+{
+	return memcgs->all[0];
+}
+
+static inline bool mem_cgroup_is_root(const struct mem_cgroup *memcg)
+{
+	return !memcg->parent;
+}
+
+/* Online, no limit, writeback on, last child of @parent. NULL: out of memory. @path is copied. */
+struct mem_cgroup *mem_cgroup_create(struct memcgs *memcgs, struct mem_cgroup *parent,
+				     const char *path);
+/*
+ * Goes offline: list entries are spliced to the head of the parent's lists
+ * (memcg_reparent_list_lrus), charges move to the parent. -EBUSY while it has online children,
+ * -EINVAL for the root or one that is offline already.
+ */
+int mem_cgroup_offline(struct memcgs *memcgs, struct mem_cgroup *memcg);
+
+/*
+ * The next memcg in pre-order after @prev (NULL: the root), online or not; NULL at the end of a
+ * pass (mem_cgroup_iter).
+ */
+struct mem_cgroup *mem_cgroup_iter(const struct memcgs *memcgs, struct mem_cgroup *prev);
+
+/* Whether the memcg and all its ancestors allow writeback. @zswap_enabled: see E.4. */
+bool mem_cgroup_zswap_writeback_enabled(const struct mem_cgroup *memcg, bool zswap_enabled);
+/* False if the memcg or an ancestor below the root is at its zswap.max (obj_cgroup_may_zswap). */
+bool obj_cgroup_may_zswap(const struct mem_cgroup *memcg);
+/* Charges or uncharges one page of @bytes to the memcg and its ancestors; the root is not charged. */
+void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes);
+void obj_cgroup_uncharge_zswap(struct obj_cgroup *objcg, unsigned bytes);
+
+#endif

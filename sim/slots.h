@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the trace says is in each swap slot: the id of the page, and whether the page was kept in
+ * memory because it was refused and may not go to disk. This is the replay's own record, from which
+ * loads are verified; the port never sees it.
+ */
+#ifndef SIM_SLOTS_H
+#define SIM_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct slots;
+
+int slots_create(struct slots **out); /* 0 or -ENOMEM */
+void slots_destroy(struct slots *slots); /* accepts NULL */
+/* Makes sure that @nr slots_set() do not call malloc. */
+int slots_reserve(struct slots *slots, unsigned nr);
+
+int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory);
+/* False if the slot was never stored, or was freed. */
+bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32_t *id,
+	       bool *in_memory);
+/* Whether there was something. */
+bool slots_clear(struct slots *slots, unsigned type, uint64_t offset);
+
+uint64_t slots_nr_used(const struct slots *slots);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/swapdev.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/page.h"
+#include "sim/xarray.h"
+
+#define TYPE_SHIFT 48 /* of the device number above a slot's offset */
+
+struct swapdev {
+	bool contents;
+	int fd; /* -1 until the first write */
+	struct kmem_cache *nodes;
+	struct xarray blocks; /* slot -> block of the file, as a value */
+	uint64_t *free_blocks;
+	size_t nr_free, cap_free;
+	uint64_t nr_blocks;
+	struct swapdev_stats stats;
+};
+
+int swapdev_create(bool contents, struct swapdev **out)
+{
+	struct swapdev *dev = calloc(1, sizeof(*dev));
+
+	if (!dev)
+		return -ENOMEM;
+	dev->contents = contents;
+	dev->fd = -1;
+	dev->nodes = xa_node_cache_create();
+	if (!dev->nodes) {
+		free(dev);
+		return -ENOMEM;
+	}
+	xa_init(&dev->blocks, dev->nodes);
+	*out = dev;
+	return 0;
+}
+
+void swapdev_destroy(struct swapdev *dev)
+{
+	if (!dev)
+		return;
+	if (dev->fd >= 0)
+		close(dev->fd);
+	kmem_cache_destroy(dev->nodes);
+	free(dev->free_blocks);
+	free(dev);
+}
+
+static int open_file(struct swapdev *dev)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (dev->fd >= 0)
+		return 0;
+	dev->fd = open(dir && *dir ? dir : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (dev->fd < 0) {
+		/* A file system without O_TMPFILE. */
+		char name[4096];
+
+		snprintf(name, sizeof(name), "%s/zswapsim-swap.XXXXXX", dir && *dir ? dir : "/var/tmp");
+		dev->fd = mkostemp(name, O_CLOEXEC);
+		if (dev->fd < 0)
+			return -errno;
+		unlink(name);
+	}
+	return 0;
+}
+
+static int block_alloc(struct swapdev *dev, uint64_t *block)
+{
+	if (dev->nr_free) {
+		*block = dev->free_blocks[--dev->nr_free];
+		return 0;
+	}
+	/* Room for its return is made now, so that a discard cannot fail. */
+	if (dev->nr_blocks == dev->cap_free) {
+		size_t cap = dev->cap_free ? dev->cap_free * 2 : 1024;
+		uint64_t *stack = realloc(dev->free_blocks, cap * sizeof(*stack));
+
+		if (!stack)
+			return -ENOMEM;
+		dev->free_blocks = stack;
+		dev->cap_free = cap;
+	}
+	*block = dev->nr_blocks++;
+	return 0;
+}
+
+static uint64_t slot_index(unsigned type, uint64_t offset)
+{
+	return (uint64_t)type << TYPE_SHIFT | offset;
+}
+
+static int write_block(struct swapdev *dev, uint64_t block, const char *data)
+{
+	size_t done = 0;
+	int ret = open_file(dev);
+
+	while (!ret && done < PAGE_SIZE) {
+		ssize_t n = pwrite(dev->fd, data + done, PAGE_SIZE - done, block * PAGE_SIZE + done);
+
+		if (n < 0 && errno != EINTR)
+			ret = -errno;
+		else if (n > 0)
+			done += n;
+	}
+	return ret;
+}
+
+static int write_page(struct swapdev *dev, uint64_t slot, const char *data)
+{
+	void *entry = xa_load(&dev->blocks, slot), *old;
+	uint64_t block;
+	int ret;
+
+	if (entry) {
+		block = xa_to_value(entry);
+	} else {
+		ret = block_alloc(dev, &block);
+		if (ret)
+			return ret;
+		ret = xa_store(&dev->blocks, slot, xa_mk_value(block), &old);
+		if (ret) {
+			dev->free_blocks[dev->nr_free++] = block;
+			return ret;
+		}
+		dev->stats.pages++;
+	}
+	return dev->contents ? write_block(dev, block, data) : 0;
+}
+
+int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
+		  unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
+		int ret = write_page(dev, slot_index(type, offset + i), page);
+
+		if (ret)
+			return ret;
+	}
+	dev->stats.written_pages += nr;
+	dev->stats.written_requests++;
+	return 0;
+}
+
+int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data)
+{
+	void *entry = xa_load(&dev->blocks, slot_index(type, offset));
+	size_t done = 0;
+
+	if (!entry)
+		return -ENOENT;
+	while (dev->contents && done < PAGE_SIZE) {
+		ssize_t n = pread(dev->fd, (char *)data + done, PAGE_SIZE - done,
+				  xa_to_value(entry) * PAGE_SIZE + done);
+
+		if (n == 0)
+			return -EIO;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			done += n;
+	}
+	dev->stats.read_pages++;
+	dev->stats.read_requests++;
+	return 0;
+}
+
+bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return xa_load(&dev->blocks, slot_index(type, offset));
+}
+
+void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	void *entry = xa_erase(&dev->blocks, slot_index(type, offset));
+
+	if (!entry)
+		return;
+	dev->free_blocks[dev->nr_free++] = xa_to_value(entry);
+	dev->stats.pages--;
+}
+
+const struct swapdev_stats *swapdev_stats(const struct swapdev *dev)
+{
+	return &dev->stats;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of zsmalloc share: zspage.c (chunks, free lists, fullness groups), zsmalloc.c (the
+ * pool), zs_object.c (contents) and zs_compact.c. Nobody else includes this, but its tests.
+ */
+#ifndef SIM_ZS_PRIVATE_H
+#define SIM_ZS_PRIVATE_H
+
+#include "sim/list.h"
+#include "sim/slab.h"
+#include "sim/zsmalloc.h"
+
+#define ZS_FULL		  (ZS_NR_FULLNESS - 1)
+#define ZS_MAX_CACHES	  64 /* of zspage descriptors, by their size */
+#define OBJ_ALLOCATED_TAG 1ul
+#define OBJ_TAG_BITS	  1
+#define OBJ_LIST_END	  UINT16_MAX
+
+/* mm/zsmalloc.c: struct size_class */
+struct size_class {
+	unsigned index; /* as in zs_class_geometry, all five */
+	unsigned size;
+	unsigned objs;
+	unsigned pages;
+	bool huge;
+	struct kmem_cache *zspage_cache; /* shared with classes of like needs */
+	struct list_head fullness_list[ZS_NR_FULLNESS];
+	uint64_t zspages[ZS_NR_FULLNESS];
+	uint64_t objs_allocated, objs_inuse;
+	uint64_t payload_bytes, straddling_objs;
+};
+
+/*
+ * A descriptor and, in the same allocation, its pages and what is known of each chunk:
+ *   pages[class->pages]     the page frames, in order
+ *   headers[class->objs]    the word that the kernel keeps at the start of a chunk (for the huge
+ *                           class, in the page descriptor): next free index << 1, or handle | 1
+ *   lengths[class->objs]    payload bytes asked for, of an allocated chunk
+ */
+struct zspage {
+	struct list_head list; /* in its fullness group, unless isolated by compaction */
+	struct size_class *class;
+	uint32_t readers; /* read locks held */
+	uint16_t inuse;
+	uint16_t freeobj; /* index of the first free chunk */
+	uint8_t fullness; /* group it is filed under */
+	struct page *pages[];
+};
+
+struct zspage_cache {
+	struct kmem_cache *cache;
+	size_t size;   /* bytes of a descriptor with its arrays */
+	unsigned need; /* for pool->reserve_nr allocations */
+};
+
+struct zs_pool {
+	struct kernel *k;
+	char *name;
+	struct zs_class_table table;
+	struct size_class *classes; /* [table.nr] */
+	struct kmem_cache *handle_cache;
+	struct zspage_cache caches[ZS_MAX_CACHES];
+	unsigned nr_caches;
+	unsigned reserve_nr, reserve_pages; /* what the last zs_reserve worked out */
+
+	uint64_t pages, zspages, objects;
+	uint64_t straddling_objs, payload_bytes;
+	uint64_t chunk_bytes, used_chunk_bytes; /* all chunks; those of live objects */
+	uint64_t tail_bytes;
+	uint64_t pages_compacted;
+
+	struct zs_calls calls;
+	uint64_t nr_mapped;
+	uint64_t fail_in;
+	/* 6.12's mapping area; the kernel has one a CPU. */
+	struct {
+		bool busy;
+		enum zs_mapmode mode;
+		char *buf; /* one chunk, or one page */
+	} area;
+};
+
+static inline unsigned long *zspage_headers(struct zspage *zspage)
+{
+	return (unsigned long *)(zspage->pages + zspage->class->pages);
+}
+
+static inline uint16_t *zspage_lengths(struct zspage *zspage)
+{
+	return (uint16_t *)(zspage_headers(zspage) + zspage->class->objs);
+}
+
+static inline size_t zspage_bytes(const struct zs_class_geometry *c)
+{
+	return sizeof(struct zspage) + c->pages * sizeof(struct page *) +
+	       c->objs * (sizeof(unsigned long) + sizeof(uint16_t));
+}
+
+/* Byte of chunk @idx in the concatenated pages. */
+static inline unsigned chunk_start(const struct size_class *class, unsigned idx)
+{
+	return idx * class->size;
+}
+
+/* Bytes of a chunk before its payload. */
+static inline unsigned header_size(const struct size_class *class)
+{
+	return class->huge ? 0 : ZS_HANDLE_SIZE;
+}
+
+/* Whether a payload of @len bytes crosses a page (6.16 and later; D.6). */
+static inline bool payload_straddles(const struct size_class *class, unsigned idx, unsigned len)
+{
+	return chunk_start(class, idx) % PAGE_SIZE + header_size(class) + len > PAGE_SIZE;
+}
+
+/* ---- object words (D.1) ---- */
+
+#define OBJ_PFN_SHIFT	24
+#define OBJ_CLASS_SHIFT 15 /* 7.3 */
+#define OBJ_CLASS_MASK	0x1fful
+
+/* (location_to_obj) @page is the one where the chunk begins, @idx its index in the zspage. */
+static inline unsigned long location_to_obj(const struct zs_pool *pool, const struct page *page,
+					    const struct size_class *class, unsigned idx)
+{
+	unsigned long obj = page_to_pfn(page) << OBJ_PFN_SHIFT | idx;
+
+	if (pool->k->profile.zsmalloc.obj_word == ZS_OBJ_WORD_CLASS9_IDX15)
+		obj |= (unsigned long)class->index << OBJ_CLASS_SHIFT;
+	return obj;
+}
+
+static inline unsigned obj_to_index(const struct zs_pool *pool, unsigned long obj)
+{
+	unsigned bits = pool->k->profile.zsmalloc.obj_word == ZS_OBJ_WORD_CLASS9_IDX15
+				? OBJ_CLASS_SHIFT
+				: OBJ_PFN_SHIFT;
+
+	return obj & ((1ul << bits) - 1);
+}
+
+/* The class by the word alone, without a look at the page (7.3's zs_free). */
+static inline struct size_class *obj_to_class(const struct zs_pool *pool, unsigned long obj)
+{
+	unsigned index = obj >> OBJ_CLASS_SHIFT & OBJ_CLASS_MASK;
+
+	return &pool->classes[pool->table.raw_to_class[index]];
+}
+
+static inline unsigned long handle_to_obj(unsigned long handle)
+{
+	return *(const unsigned long *)handle;
+}
+
+static inline void record_obj(unsigned long handle, unsigned long obj)
+{
+	*(unsigned long *)handle = obj;
+}
+
+/* Where a handle's object is. */
+struct obj_place {
+	struct zspage *zspage;
+	struct page *page; /* where its chunk begins */
+	unsigned idx;	   /* of the chunk in the zspage */
+	unsigned offset;   /* of the chunk in @page */
+};
+
+static inline struct obj_place obj_place(const struct zs_pool *pool, unsigned long handle)
+{
+	unsigned long obj = handle_to_obj(handle);
+	struct obj_place at;
+
+	at.page = pfn_to_page(pool->k->frames, obj >> OBJ_PFN_SHIFT);
+	at.zspage = at.page->zspage;
+	at.idx = obj_to_index(pool, obj);
+	at.offset = chunk_start(at.zspage->class, at.idx) % PAGE_SIZE;
+	return at;
+}
+
+/* ---- zspage.c ---- */
+
+/* NULL when out of memory. Not filed yet. */
+struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int nid);
+/* Removes it from its group and gives everything back. */
+void free_zspage(struct zs_pool *pool, struct zspage *zspage);
+
+/* The head of the fullest group that has room, NULL if there is none. */
+struct zspage *find_get_zspage(struct size_class *class);
+unsigned get_fullness_group(const struct zspage *zspage);
+/* At the head of group @fullness. */
+void insert_zspage(struct zspage *zspage, unsigned fullness);
+void remove_zspage(struct zspage *zspage);
+/* Files it anew if its group changed; returns the group. */
+unsigned fix_fullness_group(struct zspage *zspage);
+
+/* Takes the first free chunk for @handle and @len bytes; records where it is in the handle. */
+void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handle, unsigned len);
+/* Gives chunk @idx back; its handle stays with the caller. */
+void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx);
+
+/* ---- zs_object.c ---- */
+
+/* Copies the payload of chunk @idx, @len bytes, to @buf or from it, in one or two parts. */
+void obj_copy_out(const struct obj_place *at, void *buf, size_t len);
+void obj_copy_in(const struct obj_place *at, const void *buf, size_t len);
+
+/* ---- zs_compact.c ---- */
+
+/* Pages that compacting @class could free. */
+unsigned long zs_can_compact(const struct size_class *class);
+
+#endif

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/zswap_private.h"
+
+static int acomp_ctxs_create(struct zswap *z)
+{
+	unsigned order = z->k->profile.zswap.buffer_pages > 1;
+
+	z->acomp_ctx = calloc(z->k->nr_cpus, sizeof(*z->acomp_ctx));
+	if (!z->acomp_ctx)
+		return -ENOMEM;
+	for (unsigned cpu = 0; cpu < z->k->nr_cpus; cpu++) {
+		struct crypto_acomp_ctx *ctx = &z->acomp_ctx[cpu];
+
+		ctx->buffer = alloc_pages(z->k->frames, order, 0);
+		if (!ctx->buffer)
+			return -ENOMEM;
+		acomp_request_set_tfm(&ctx->req, z->acomp);
+	}
+	z->writeback_page = alloc_pages(z->k->frames, 0, 0);
+	return z->writeback_page ? 0 : -ENOMEM;
+}
+
+static void acomp_ctxs_destroy(struct zswap *z)
+{
+	for (unsigned cpu = 0; z->acomp_ctx && cpu < z->k->nr_cpus; cpu++) {
+		if (z->acomp_ctx[cpu].buffer)
+			free_pages(z->k->frames, z->acomp_ctx[cpu].buffer);
+	}
+	if (z->writeback_page)
+		free_pages(z->k->frames, z->writeback_page);
+	free(z->acomp_ctx);
+}
+
+int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
+		 const struct zswap_config *config, struct zswap **out)
+{
+	struct zswap *z;
+	int ret = -ENOMEM;
+
+	if (config->max_pool_percent > 100 || config->accept_threshold_percent > 100)
+		return -EINVAL;
+	z = calloc(1, sizeof(*z));
+	if (!z)
+		return -ENOMEM;
+	z->k = k;
+	z->memcgs = memcgs;
+	z->dev = dev;
+	z->config = *config;
+	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
+	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
+	z->node_cache = xa_node_cache_create();
+	z->zs_pool = zs_create_pool(k, "zswap1");
+	if (!z->entry_cache || !z->tree_cache || !z->node_cache || !z->zs_pool)
+		goto err;
+	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
+		xa_init(&z->trees[type], z->node_cache);
+	if (k->contents) {
+		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
+		if (ret)
+			goto err;
+	}
+	ret = acomp_ctxs_create(z);
+	if (ret)
+		goto err;
+	*out = z;
+	return 0;
+err:
+	zswap_destroy(z);
+	return ret;
+}
+
+void zswap_destroy(struct zswap *z)
+{
+	if (!z)
+		return;
+	acomp_ctxs_destroy(z);
+	crypto_free_acomp(z->acomp);
+	zs_destroy_pool(z->zs_pool);
+	kmem_cache_destroy(z->node_cache);
+	kmem_cache_destroy(z->tree_cache);
+	kmem_cache_destroy(z->entry_cache);
+	free(z);
+}
+
+/* ---- the tree ---- */
+
+static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
+{
+	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
+		return NULL;
+	return xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+}
+
+struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp)
+{
+	struct zswap_tree *tree = swap_zswap_tree(z, swp);
+
+	return tree ? xa_load(&tree->xa, swp.offset) : NULL;
+}
+
+struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
+{
+	struct zswap_tree *tree = swap_zswap_tree(z, swp);
+
+	return tree ? xa_erase(&tree->xa, swp.offset) : NULL;
+}
+
+/* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
+static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
+{
+	struct zswap_tree *tree = swap_zswap_tree(z, swp);
+	void *old;
+
+	if (tree)
+		return 0;
+	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
+		return -EINVAL;
+	tree = kmem_cache_alloc(z->tree_cache);
+	if (!tree)
+		return -ENOMEM;
+	xa_init(&tree->xa, z->node_cache);
+	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT, tree, &old)) {
+		kmem_cache_free(z->tree_cache, tree);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
+{
+	unsigned nr = 1u << order;
+	int ret = zswap_tree_make(z, swap);
+
+	if (!ret)
+		ret = kmem_cache_reserve(z->entry_cache, nr);
+	if (!ret)
+		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
+	if (!ret)
+		ret = zs_reserve(z->zs_pool, nr);
+	return ret;
+}
+
+/* ---- limits ---- */
+
+uint64_t zswap_total_pages(const struct zswap *z)
+{
+	return zs_get_total_pages(z->zs_pool);
+}
+
+uint64_t zswap_max_pages(const struct zswap *z)
+{
+	return z->k->totalram_pages * z->config.max_pool_percent / 100;
+}
+
+uint64_t zswap_accept_thr_pages(const struct zswap *z)
+{
+	return zswap_max_pages(z) * z->config.accept_threshold_percent / 100;
+}
+
+/* Once a folio, before anything is compressed. */
+static bool zswap_check_limits(struct zswap *z)
+{
+	uint64_t cur_pages = zswap_total_pages(z);
+
+	if (cur_pages >= zswap_max_pages(z)) {
+		z->stats.pool_limit_hit++;
+		z->pool_reached_full = true;
+	} else if (z->pool_reached_full && cur_pages <= zswap_accept_thr_pages(z)) {
+		z->pool_reached_full = false;
+	}
+	return z->pool_reached_full;
+}
+
+int zswap_set_max_pool_percent(struct zswap *z, unsigned percent)
+{
+	if (percent > 100)
+		return -EINVAL;
+	z->config.max_pool_percent = percent;
+	return 0;
+}
+
+int zswap_set_accept_threshold_percent(struct zswap *z, unsigned percent)
+{
+	if (percent > 100)
+		return -EINVAL;
+	z->config.accept_threshold_percent = percent;
+	return 0;
+}
+
+/* ---- entries ---- */
+
+struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return entry->objcg ? entry->objcg->memcg : root_mem_cgroup(z->memcgs);
+}
+
+void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
+{
+	zswap_lru_del(z, entry);
+	zs_free(z->zs_pool, entry->handle);
+	if (entry->objcg)
+		obj_cgroup_uncharge_zswap(entry->objcg, entry->length);
+	z->stats.stored_pages--;
+	if (entry->length == PAGE_SIZE)
+		z->stats.stored_incompressible_pages--;
+	kmem_cache_free(z->entry_cache, entry);
+}
+
+/* ---- store ---- */
+
+static void observe(struct zswap *z, const struct zswap_page_event *event)
+{
+	zswap_account_page(z, event);
+	if (z->config.observer)
+		z->config.observer(z->config.observer_arg, event);
+}
+
+bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg)
+{
+	return mem_cgroup_zswap_writeback_enabled(memcg, !z->config.disabled);
+}
+
+static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
+{
+	swp_entry_t swp = {folio->swap.type, folio->swap.offset + index};
+	struct zswap_page_event event = {.dir = ZSWAP_STORE, .path = ZSWAP_PATH_FAILED};
+	struct zswap_entry *entry, *old;
+	uint64_t start = kernel_now(z->k);
+	void *slot;
+
+	entry = kmem_cache_alloc(z->entry_cache);
+	if (!entry) {
+		z->stats.reject_kmemcache_fail++;
+		event.ret = -ENOMEM;
+		goto out;
+	}
+	entry->nid = folio->page ? folio->page->nid : 0;
+	if (!zswap_compress(z, folio, index, entry, &event))
+		goto err_free_entry;
+	if (zswap_tree_make(z, swp) ||
+	    xa_store(&swap_zswap_tree(z, swp)->xa, swp.offset, entry, &slot)) {
+		z->stats.reject_alloc_fail++;
+		event.ret = -ENOMEM;
+		event.path = ZSWAP_PATH_FAILED;
+		goto err_free_handle;
+	}
+	/* The new copy is in place before the stale one's memory is free again. */
+	old = slot;
+	if (old) {
+		z->stats.overwritten++;
+		zswap_entry_free(z, old);
+	}
+	entry->swpentry = swp;
+	entry->id = folio->ids ? folio->ids[index] : 0;
+	entry->objcg = mem_cgroup_is_root(folio->memcg) ? NULL : folio->memcg->objcg;
+	if (entry->objcg)
+		obj_cgroup_charge_zswap(entry->objcg, entry->length);
+	z->stats.stored_pages++;
+	if (entry->length == PAGE_SIZE)
+		z->stats.stored_incompressible_pages++;
+	entry->referenced = true;
+	zswap_lru_add(z, entry);
+	event.length = entry->length;
+	event.total_ns = kernel_now(z->k) - start;
+	observe(z, &event);
+	return true;
+
+err_free_handle:
+	zs_free(z->zs_pool, entry->handle);
+err_free_entry:
+	kmem_cache_free(z->entry_cache, entry);
+out:
+	event.total_ns = kernel_now(z->k) - start;
+	observe(z, &event);
+	return false;
+}
+
+/* After a failed store nothing of the range may stay: neither stale nor half of this folio. */
+static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsigned nr_stored)
+{
+	for (unsigned i = 0; i < folio_nr_pages(folio); i++) {
+		swp_entry_t swp = {folio->swap.type, folio->swap.offset + i};
+		struct zswap_entry *entry = zswap_entry_erase(z, swp);
+
+		if (!entry)
+			continue;
+		if (i < nr_stored)
+			z->stats.rolled_back++;
+		else
+			z->stats.invalidated++;
+		zswap_entry_free(z, entry);
+	}
+}
+
+bool zswap_store(struct zswap *z, const struct folio *folio)
+{
+	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
+
+	z->stats.store_calls++;
+	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
+	if (folio->order && !z->k->profile.zswap.large_folios) {
+		z->stats.reject_large_folio++;
+		goto reject;
+	}
+	if (z->config.disabled) {
+		z->stats.reject_disabled++;
+		goto check_old;
+	}
+	if (!obj_cgroup_may_zswap(folio->memcg)) {
+		folio->memcg->zswap_max_hits++;
+		if (shrink_memcg(z, folio->memcg)) {
+			z->stats.reject_memcg_limit++;
+			goto failed;
+		}
+	}
+	if (zswap_check_limits(z)) {
+		z->stats.reject_pool_limit++;
+		goto failed;
+	}
+	for (; stored < nr_pages; stored++) {
+		if (!zswap_store_page(z, folio, stored))
+			goto failed;
+	}
+	z->stats.zswpout += nr_pages;
+	folio->memcg->zswpout += nr_pages;
+	return true;
+
+failed:
+	if (z->pool_reached_full)
+		z->shrink_queued = true;
+check_old:
+	zswap_erase_range(z, folio, stored);
+reject:
+	folio->memcg->zswap_rejects += nr_pages;
+	return false;
+}
+
+/* ---- load, invalidate ---- */
+
+int zswap_load(struct zswap *z, const struct folio *folio)
+{
+	struct zswap_page_event event = {.dir = ZSWAP_LOAD, .path = ZSWAP_PATH_FAILED};
+	struct zswap_entry *entry;
+	uint64_t start;
+
+	z->stats.load_calls++;
+	if (folio->order) {
+		z->stats.load_large_refused++;
+		return -EINVAL;
+	}
+	start = kernel_now(z->k);
+	entry = zswap_entry_lookup(z, folio->swap);
+	if (!entry)
+		return -ENOENT;
+	event.length = entry->length;
+	if (!zswap_decompress(z, entry, folio->page, &event)) {
+		event.total_ns = kernel_now(z->k) - start;
+		observe(z, &event);
+		if (z->k->profile.zswap.load_failure == ZSWAP_LOAD_FAILURE_BUG)
+			return -ENOTRECOVERABLE;
+		return -EIO;
+	}
+	z->stats.zswpin++;
+	zswap_entry_memcg(z, entry)->zswpin++;
+	zswap_entry_erase(z, folio->swap);
+	zswap_entry_free(z, entry);
+	event.total_ns = kernel_now(z->k) - start;
+	observe(z, &event);
+	return 0;
+}
+
+void zswap_invalidate(struct zswap *z, swp_entry_t swap)
+{
+	struct zswap_entry *entry = zswap_entry_erase(z, swap);
+
+	if (!entry)
+		return;
+	z->stats.invalidated++;
+	zswap_entry_free(z, entry);
+}
+
+/* ---- looking in from outside ---- */
+
+const struct zswap_stats *zswap_stats(const struct zswap *z)
+{
+	return &z->stats;
+}
+
+unsigned zswap_nr_stream_contexts(struct zswap *z)
+{
+	return z->acomp ? crypto_acomp_nr_contexts(z->k, z->acomp->alg) : 0;
+}
+
+uint64_t zswap_nr_stream_fallbacks(struct zswap *z)
+{
+	return z->acomp ? crypto_acomp_nr_fallbacks(z->k, z->acomp->alg) : 0;
+}
+
+int zswap_dev_error(const struct zswap *z)
+{
+	return z->dev_error;
+}
+
+struct zs_pool *zswap_zs_pool(struct zswap *z)
+{
+	return z->zs_pool;
+}
+
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc)
+{
+	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
+
+	if (!entry)
+		return false;
+	zs_obj_locate(z->zs_pool, entry->handle, loc);
+	return true;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One page through the codec and into the pool, and back (zswap_compress, zswap_decompress). */
+#include <errno.h>
+#include <string.h>
+
+#include "sim/codec_model.h"
+#include "sim/zswap_private.h"
+
+static struct crypto_acomp_ctx *acomp_ctx_get(struct zswap *z)
+{
+	return &z->acomp_ctx[z->k->cpu];
+}
+
+static enum zswap_path path_of(enum acomp_path path)
+{
+	return path == ACOMP_PATH_STREAM ? ZSWAP_PATH_STREAM : ZSWAP_PATH_ONESHOT;
+}
+
+static void event_add_cost(struct zswap_page_event *event, const struct acomp_cost *cost)
+{
+	event->cost = cost;
+	event->reason = cost->reason;
+	event->init_ns = cost->init_ns;
+	event->codec_ns = cost->codec_ns;
+	event->copy_ns += cost->copy_ns;
+}
+
+/* The codec's verdict on a page: 0 and its length, or a negative errno. */
+static int compress_page(struct zswap *z, const struct folio *folio, unsigned index, unsigned *dlen,
+			 struct zswap_page_event *event)
+{
+	struct crypto_acomp_ctx *ctx = acomp_ctx_get(z);
+	struct scatterlist input, output;
+	int ret;
+
+	if (!z->k->contents) {
+		ret = z->config.length(z->config.length_arg, folio->ids[index]);
+		event->path = ZSWAP_PATH_ONESHOT;
+		codec_model_compress(&z->k->profile, &z->model_cost);
+		event_add_cost(event, &z->model_cost);
+		*dlen = ret < 0 ? 0 : ret;
+		return ret < 0 ? ret : 0;
+	}
+	sg_init_table(&input, 1);
+	sg_set_page(&input, folio->page + index, PAGE_SIZE, 0);
+	/* The entry spans the whole buffer, two pages in 6.12; dlen is one page all the same. */
+	sg_init_table(&output, 1);
+	sg_set_page(&output, ctx->buffer, z->k->profile.zswap.buffer_pages * PAGE_SIZE, 0);
+	acomp_request_set_params(&ctx->req, &input, &output, PAGE_SIZE, PAGE_SIZE);
+	ret = crypto_acomp_compress(&ctx->req);
+	*dlen = ctx->req.dlen;
+	event->path = path_of(ctx->req.cost.path);
+	event_add_cost(event, &ctx->req.cost);
+	return ret;
+}
+
+static void store_object(struct zswap *z, struct zswap_entry *entry, const void *from)
+{
+	if (z->k->profile.zsmalloc.read == ZS_READ_COPY &&
+	    z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS) {
+		void *to = zs_map_object(z->zs_pool, entry->handle, ZS_MM_WO);
+
+		memcpy(to, from, entry->length);
+		zs_unmap_object(z->zs_pool, entry->handle);
+	} else {
+		zs_obj_write(z->zs_pool, entry->handle, from, entry->length);
+	}
+}
+
+/* What is left of a page that does not shrink (E.4): 0 if it may be stored as it is. */
+static int incompressible_page(const struct zswap *z, const struct folio *folio, int comp_ret)
+{
+	if (z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW &&
+	    zswap_writeback_enabled(z, folio->memcg))
+		return 0;
+	return comp_ret ? comp_ret : -EINVAL;
+}
+
+bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
+		    struct zswap_entry *entry, struct zswap_page_event *event)
+{
+	bool store_raw = z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW;
+	int comp_ret, alloc_ret = 0;
+	const void *from = NULL;
+	unsigned dlen;
+	uint64_t start;
+
+	comp_ret = compress_page(z, folio, index, &dlen, event);
+	if (z->k->contents)
+		from = page_address(acomp_ctx_get(z)->buffer);
+	/* 6.12 passes a length of 4096 and more on to the allocator. */
+	if (comp_ret || (store_raw && (!dlen || dlen >= PAGE_SIZE))) {
+		comp_ret = incompressible_page(z, folio, comp_ret);
+		if (comp_ret)
+			goto unlock;
+		dlen = PAGE_SIZE;
+		event->path = ZSWAP_PATH_RAW;
+		if (z->k->contents)
+			from = page_address(folio->page + index);
+	}
+	entry->handle = zs_malloc(z->zs_pool, dlen, entry->nid);
+	if (IS_ERR_VALUE(entry->handle)) {
+		alloc_ret = (int)entry->handle;
+		goto unlock;
+	}
+	entry->length = dlen;
+	if (z->k->contents) {
+		start = kernel_now(z->k);
+		store_object(z, entry, from);
+		event->copy_ns += kernel_now(z->k) - start;
+	}
+unlock:
+	if (!comp_ret && !alloc_ret)
+		return true;
+	if (comp_ret == -ENOSPC || alloc_ret == -ENOSPC)
+		z->stats.reject_compress_poor++;
+	else if (comp_ret)
+		z->stats.reject_compress_fail++;
+	else
+		z->stats.reject_alloc_fail++;
+	event->ret = comp_ret ? comp_ret : alloc_ret;
+	event->path = ZSWAP_PATH_FAILED;
+	return false;
+}
+
+/* The object as one or two scatterlist entries (7.0); a raw page is copied, without the codec. */
+static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page *page,
+			 struct zswap_page_event *event, unsigned *dlen)
+{
+	struct crypto_acomp_ctx *ctx = acomp_ctx_get(z);
+	struct scatterlist input[2], output;
+	uint64_t start;
+	int ret = 0;
+
+	zs_obj_read_sg_begin(z->zs_pool, entry->handle, input, entry->length);
+	if (entry->length == PAGE_SIZE) {
+		start = kernel_now(z->k);
+		memcpy(page_address(page), sg_virt(input), PAGE_SIZE);
+		event->copy_ns += kernel_now(z->k) - start;
+		event->path = ZSWAP_PATH_RAW;
+		*dlen = PAGE_SIZE;
+	} else {
+		sg_init_table(&output, 1);
+		sg_set_page(&output, page, PAGE_SIZE, 0);
+		acomp_request_set_params(&ctx->req, input, &output, entry->length, PAGE_SIZE);
+		ret = crypto_acomp_decompress(&ctx->req);
+		*dlen = ctx->req.dlen;
+		event->path = path_of(ctx->req.cost.path);
+		event_add_cost(event, &ctx->req.cost);
+	}
+	zs_obj_read_sg_end(z->zs_pool, entry->handle);
+	return ret;
+}
+
+/* The object made linear first, in the allocator (6.12 map) or in our buffer (6.16 to 6.19). */
+static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct page *page,
+			     struct zswap_page_event *event, unsigned *dlen)
+{
+	bool map = z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS;
+	struct crypto_acomp_ctx *ctx = acomp_ctx_get(z);
+	void *local = page_address(ctx->buffer), *obj;
+	struct scatterlist output;
+	uint64_t start = kernel_now(z->k);
+	int ret = 0;
+
+	if (map)
+		obj = zs_map_object(z->zs_pool, entry->handle, ZS_MM_RO);
+	else
+		obj = zs_obj_read_begin(z->zs_pool, entry->handle, entry->length, local);
+	event->copy_ns += kernel_now(z->k) - start;
+	if (entry->length == PAGE_SIZE &&
+	    z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
+		start = kernel_now(z->k);
+		memcpy(page_address(page), obj, PAGE_SIZE);
+		event->copy_ns += kernel_now(z->k) - start;
+		event->path = ZSWAP_PATH_RAW;
+		*dlen = PAGE_SIZE;
+	} else {
+		sg_init_table(&output, 1);
+		sg_set_page(&output, page, PAGE_SIZE, 0);
+		acomp_request_set_src_nondma(&ctx->req, obj, entry->length);
+		acomp_request_set_dst_sg(&ctx->req, &output, PAGE_SIZE);
+		ret = crypto_acomp_decompress(&ctx->req);
+		*dlen = ctx->req.dlen;
+		event->path = path_of(ctx->req.cost.path);
+		event_add_cost(event, &ctx->req.cost);
+	}
+	if (map)
+		zs_unmap_object(z->zs_pool, entry->handle);
+	else
+		zs_obj_read_end(z->zs_pool, entry->handle, entry->length, obj);
+	return ret;
+}
+
+/* Which path it would be: the allocator alone decides. */
+static void decompress_without_contents(struct zswap *z, const struct zswap_entry *entry,
+					bool straddles, struct zswap_page_event *event)
+{
+	const struct profile *p = &z->k->profile;
+	bool streams = straddles && p->zsmalloc.read == ZS_READ_SG &&
+		       p->zstd.api == ZSTD_API_ACOMP;
+
+	if (entry->length == PAGE_SIZE &&
+	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
+		event->path = ZSWAP_PATH_RAW;
+		return;
+	}
+	codec_model_decompress(p, streams, &z->model_cost);
+	event->path = path_of(z->model_cost.path);
+	event_add_cost(event, &z->model_cost);
+}
+
+bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
+		      struct zswap_page_event *event)
+{
+	unsigned dlen = PAGE_SIZE;
+	struct zs_obj_location loc;
+	int ret = 0;
+
+	zs_obj_locate(z->zs_pool, entry->handle, &loc);
+	event->linearised = loc.straddles && z->k->profile.zsmalloc.read == ZS_READ_COPY;
+	if (!z->k->contents)
+		decompress_without_contents(z, entry, loc.straddles, event);
+	else if (z->k->profile.zsmalloc.read == ZS_READ_SG)
+		ret = decompress_sg(z, entry, page, event, &dlen);
+	else
+		ret = decompress_linear(z, entry, page, event, &dlen);
+	if (!ret && dlen == PAGE_SIZE)
+		return true;
+	if (z->k->profile.zswap.load_failure != ZSWAP_LOAD_FAILURE_BUG)
+		z->stats.decompress_fail++;
+	event->ret = ret ? ret : -EIO;
+	event->path = ZSWAP_PATH_FAILED;
+	return false;
+}
+
+void zswap_account_page(struct zswap *z, const struct zswap_page_event *event)
+{
+	struct zswap_account *account = &z->stats.dir[event->dir];
+
+	account->pages[event->path]++;
+	account->init_ns += event->init_ns;
+	account->codec_ns += event->codec_ns;
+	account->copy_ns += event->copy_ns;
+	account->straddled += event->linearised || event->reason == ACOMP_STREAM_SRC;
+	if (!event->cost)
+		return;
+	account->copied_bytes += event->cost->copy_bytes;
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		account->calls[i] += event->cost->calls[i];
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of zswap share among themselves. */
+#ifndef SIM_ZSWAP_PRIVATE_H
+#define SIM_ZSWAP_PRIVATE_H
+
+#include "sim/xarray.h"
+#include "sim/zswap.h"
+
+#define MAX_RECLAIM_RETRIES  16
+
+struct zswap_entry {
+	swp_entry_t swpentry;
+	uint16_t length; /* 4096: raw, or not compressible */
+	bool referenced;
+	int16_t nid;
+	uint32_t id; /* of the contents, when there are none */
+	unsigned long handle;
+	struct obj_cgroup *objcg; /* NULL: of the root, not charged */
+	struct list_head lru;
+};
+
+/* One tree for 1 << SWAP_ADDRESS_SPACE_SHIFT slots of a device. */
+struct zswap_tree {
+	struct xarray xa;
+};
+
+/* The per-CPU request context (struct crypto_acomp_ctx). */
+struct crypto_acomp_ctx {
+	struct acomp_req req;
+	struct page *buffer; /* one or two pages */
+};
+
+struct zswap {
+	struct kernel *k;
+	struct memcgs *memcgs;
+	struct swapdev *dev;
+	struct zswap_config config;
+	struct zswap_stats stats;
+	struct zs_pool *zs_pool;
+	struct crypto_acomp *acomp;
+	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
+	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
+	struct kmem_cache *entry_cache, *node_cache, *tree_cache;
+	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
+	bool pool_reached_full;
+	bool shrink_queued;
+	int dev_error; /* the first failed write to the swap device's file */
+	struct acomp_cost model_cost; /* without contents: of the page at hand */
+	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
+};
+
+/* zswap.c: what stores, loads and writebacks share. */
+struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp);
+struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp);
+void zswap_entry_free(struct zswap *z, struct zswap_entry *entry);
+struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry);
+
+/* zswap_compress.c: one page through the codec and the pool. Times and calls go to @event. */
+bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
+		    struct zswap_entry *entry, struct zswap_page_event *event);
+bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
+		      struct zswap_page_event *event);
+void zswap_account_page(struct zswap *z, const struct zswap_page_event *event);
+
+/* zswap_lru.c */
+void zswap_lru_add(struct zswap *z, struct zswap_entry *entry);
+void zswap_lru_del(struct zswap *z, struct zswap_entry *entry);
+struct zswap_lru_list *zswap_entry_lru(const struct zswap *z, const struct zswap_entry *entry);
+
+/* zswap_shrink.c */
+int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg);
+/* zswap_writeback.c: 0, or the negative errno of the step that failed (E.6). */
+int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who is written back, and when: the walk over a list, the shrink worker, the dynamic shrinker. */
+#include <errno.h>
+
+#include "sim/zswap_private.h"
+
+enum lru_status { LRU_ROTATE, LRU_REMOVED_RETRY, LRU_RETRY, LRU_STOP };
+
+/* @stop_on_swapcache: the dynamic shrinker's flag, NULL for other callers. */
+static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entry,
+				       struct zswap_lru_list *lru, bool *stop_on_swapcache)
+{
+	int ret;
+
+	if (entry->referenced) {
+		entry->referenced = false;
+		return LRU_ROTATE;
+	}
+	/* If the writeback fails, others are tried before this one is met again. */
+	list_move_tail(&entry->lru, &lru->head);
+	ret = zswap_writeback_entry(z, entry);
+	if (!ret) {
+		z->stats.written_back_pages++;
+		return LRU_REMOVED_RETRY;
+	}
+	z->stats.reject_reclaim_fail++;
+	if (ret == -EEXIST && stop_on_swapcache) {
+		*stop_on_swapcache = true;
+		return LRU_STOP;
+	}
+	return LRU_RETRY;
+}
+
+/*
+ * Every callback costs one of the budget. After a writeback the walk begins again at the head;
+ * rotated entries go to the tail, where a large budget meets them a second time.
+ */
+static uint64_t list_lru_walk_one(struct zswap *z, struct zswap_lru_list *lru,
+				  uint64_t *nr_to_walk, bool *stop_on_swapcache)
+{
+	struct list_head *item, *next;
+	uint64_t isolated = 0;
+
+restart:
+	for (item = lru->head.next; item != &lru->head; item = next) {
+		next = item->next;
+		if (!*nr_to_walk)
+			break;
+		--*nr_to_walk;
+		switch (shrink_memcg_cb(z, list_entry(item, struct zswap_entry, lru), lru,
+					stop_on_swapcache)) {
+		case LRU_ROTATE:
+			list_move_tail(item, &lru->head);
+			z->stats.lru_rotations++;
+			break;
+		case LRU_REMOVED_RETRY:
+			isolated++;
+			goto restart;
+		case LRU_RETRY:
+			goto restart;
+		case LRU_STOP:
+			return isolated;
+		}
+	}
+	return isolated;
+}
+
+/* 0: something was written. -EAGAIN: entries were met, none written. -ENOENT: no candidate. */
+int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg)
+{
+	uint64_t shrunk = 0, scanned = 0;
+
+	if (!zswap_writeback_enabled(z, memcg) || !memcg->online)
+		return -ENOENT;
+	z->stats.shrink_memcg_calls++;
+	for (unsigned nid = 0; nid < z->k->nr_nodes; nid++) {
+		uint64_t budget = z->k->profile.zswap.shrink_batch, left = budget;
+
+		shrunk += list_lru_walk_one(z, &memcg->lru[nid], &left, NULL);
+		scanned += budget - left;
+	}
+	if (!scanned)
+		return -ENOENT;
+	return shrunk ? 0 : -EAGAIN;
+}
+
+/* The next online memcg after the cursor; NULL at the end of a pass over the tree. */
+static struct mem_cgroup *next_shrink_memcg(struct zswap *z)
+{
+	do {
+		z->next_shrink = mem_cgroup_iter(z->memcgs, z->next_shrink);
+	} while (z->next_shrink && !z->next_shrink->online);
+	return z->next_shrink;
+}
+
+static void shrink_worker(struct zswap *z)
+{
+	uint64_t thr = zswap_accept_thr_pages(z);
+	unsigned failures = 0, attempts = 0;
+
+	do {
+		struct mem_cgroup *memcg = next_shrink_memcg(z);
+		int ret;
+
+		if (!memcg) {
+			if (!attempts && ++failures == MAX_RECLAIM_RETRIES)
+				break;
+			attempts = 0;
+			continue;
+		}
+		ret = shrink_memcg(z, memcg);
+		if (ret == -ENOENT)
+			continue;
+		attempts++;
+		if (ret && ++failures == MAX_RECLAIM_RETRIES)
+			break;
+	} while (zswap_total_pages(z) > thr);
+}
+
+bool zswap_run_shrink_worker(struct zswap *z)
+{
+	if (!z->shrink_queued)
+		return false;
+	z->shrink_queued = false;
+	z->stats.shrink_worker_runs++;
+	shrink_worker(z);
+	return true;
+}
+
+int zswap_memcg_offline(struct zswap *z, struct mem_cgroup *memcg)
+{
+	int ret = mem_cgroup_offline(z->memcgs, memcg);
+
+	if (!ret && z->next_shrink == memcg)
+		next_shrink_memcg(z);
+	return ret;
+}
+
+uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid)
+{
+	struct zswap_lru_list *lru = &memcg->lru[nid];
+	uint64_t backing, stored, taken, freeable = lru->nr_items;
+
+	if (!z->config.shrinker_enabled ||
+	    !zswap_writeback_enabled(z, memcg))
+		return 0;
+	if (mem_cgroup_is_root(memcg)) {
+		backing = zswap_total_pages(z);
+		stored = z->stats.stored_pages;
+	} else {
+		backing = memcg->zswap_bytes / PAGE_SIZE;
+		stored = memcg->zswapped;
+	}
+	if (!stored || !freeable)
+		return 0;
+	/* Pages that came back from the disk count against the next shrinking, once. */
+	taken = freeable < lru->nr_disk_swapins ? freeable : lru->nr_disk_swapins;
+	lru->nr_disk_swapins -= taken;
+	freeable -= taken;
+	return freeable * backing / stored;
+}
+
+uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
+			     uint64_t nr_to_scan)
+{
+	bool met_swapcache = false;
+	uint64_t isolated;
+
+	if (!z->config.shrinker_enabled ||
+	    !zswap_writeback_enabled(z, memcg))
+		return SHRINK_STOP;
+	isolated = list_lru_walk_one(z, &memcg->lru[nid], &nr_to_scan, &met_swapcache);
+	if (met_swapcache || !isolated)
+		return SHRINK_STOP;
+	return isolated;
+}
+
+void zswap_folio_swapin(struct zswap *z, struct mem_cgroup *memcg, int nid)
+{
+	memcg->lru[nid].nr_disk_swapins++;
+}

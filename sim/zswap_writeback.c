@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One entry to the swap device (zswap_writeback_entry; E.6). */
+#include <errno.h>
+
+#include "sim/swapdev.h"
+#include "sim/zswap_private.h"
+
+static void observe_writeback(struct zswap *z, struct zswap_page_event *event, uint64_t start)
+{
+	event->total_ns = kernel_now(z->k) - start;
+	zswap_account_page(z, event);
+	if (z->config.observer)
+		z->config.observer(z->config.observer_arg, event);
+}
+
+int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
+{
+	struct zswap_page_event event = {.dir = ZSWAP_WRITEBACK, .path = ZSWAP_PATH_FAILED,
+					 .length = entry->length};
+	struct mem_cgroup *memcg = zswap_entry_memcg(z, entry);
+	struct page *folio = z->writeback_page;
+	uint64_t start = kernel_now(z->k);
+	swp_entry_t swp = entry->swpentry;
+	int ret;
+
+	/* Always in full, even where the device could take the compressed bytes. */
+	if (!zswap_decompress(z, entry, folio, &event)) {
+		observe_writeback(z, &event, start);
+		return -EIO;
+	}
+	z->stats.zswpwb++;
+	memcg->zswpwb++;
+	zswap_entry_erase(z, swp);
+	zswap_entry_free(z, entry);
+	observe_writeback(z, &event, start);
+	ret = swapdev_write(z->dev, swp.type, swp.offset, page_address(folio), 1);
+	if (ret)
+		z->dev_error = ret;
+	memcg->pswpout++;
+	if (z->config.written_back)
+		z->config.written_back(z->config.written_back_arg, swp);
+	return 0;
+}

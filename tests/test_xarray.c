@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sim/xarray.h"
+#include "tests/test.h"
+
+#define N 3000
+
+static uint64_t random_index(unsigned i)
+{
+	/* Dense, sparse and extreme indices. */
+	uint64_t wide = (uint64_t)rand() << 32 ^ (uint64_t)rand() << 11 ^ rand();
+
+	return i % 3 == 0 ? i : i % 3 == 1 ? wide : UINT64_MAX - i;
+}
+
+static void entries_are_found_replaced_and_erased(void **state)
+{
+	struct kmem_cache *nodes = xa_node_cache_create();
+	static uint64_t index[N];
+	struct xarray xa;
+	void *old;
+
+	srand(7);
+	xa_init(&xa, nodes);
+	for (unsigned i = 0; i < N; i++) {
+		index[i] = random_index(i);
+		assert_null(xa_load(&xa, index[i]));
+		assert_int_equal(xa_store(&xa, index[i], xa_mk_value(i), &old), 0);
+		assert_null(old);
+	}
+	for (unsigned i = 0; i < N; i++) {
+		assert_int_equal(xa_to_value(xa_load(&xa, index[i])), i);
+		assert_int_equal(xa_store(&xa, index[i], xa_mk_value(i + N), &old), 0);
+		assert_int_equal(xa_to_value(old), i);
+	}
+	for (unsigned i = 0; i < N; i++) {
+		assert_int_equal(xa_to_value(xa_erase(&xa, index[i])), i + N);
+		assert_null(xa_erase(&xa, index[i]));
+		assert_null(xa_load(&xa, index[i]));
+	}
+	assert_true(xa_empty(&xa));
+	assert_int_equal(kmem_cache_nr_live(nodes), 0);
+	kmem_cache_destroy(nodes);
+}
+
+static void find_visits_every_entry_in_order(void **state)
+{
+	struct kmem_cache *nodes = xa_node_cache_create();
+	uint64_t at = 0, last = 0;
+	struct xarray xa;
+	unsigned seen = 0;
+	void *old;
+
+	srand(8);
+	xa_init(&xa, nodes);
+	for (unsigned i = 0; i < N; i++)
+		xa_store(&xa, random_index(i), xa_mk_value(1), &old);
+	while (xa_find(&xa, &at)) {
+		assert_true(!seen || at > last);
+		last = at;
+		seen++;
+		if (!++at)
+			break;
+	}
+	assert_int_equal(seen, N);
+	xa_destroy(&xa);
+	assert_int_equal(kmem_cache_nr_live(nodes), 0);
+	kmem_cache_destroy(nodes);
+}
+
+static void a_failed_store_leaves_no_node_behind(void **state)
+{
+	struct kmem_cache *nodes = xa_node_cache_create();
+	struct xarray xa;
+	void *old;
+
+	xa_init(&xa, nodes);
+	assert_int_equal(xa_store(&xa, 5, xa_mk_value(5), &old), 0);
+	for (unsigned nth = 1; nth < 12; nth++) {
+		kmem_cache_fail_nth(nodes, nth);
+		assert_int_equal(xa_store(&xa, 1ull << 60, xa_mk_value(6), &old), -ENOMEM);
+		assert_int_equal(kmem_cache_nr_live(nodes), 1);
+		assert_int_equal(xa_to_value(xa_load(&xa, 5)), 5);
+	}
+	kmem_cache_fail_nth(nodes, 0);
+	xa_destroy(&xa);
+	kmem_cache_destroy(nodes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_are_found_replaced_and_erased),
+		cmocka_unit_test(find_visits_every_entry_in_order),
+		cmocka_unit_test(a_failed_store_leaves_no_node_behind),
+	};
+
+	return cmocka_run_group_tests_name("xarray", tests, NULL, NULL);
+}
