@@ -3,9 +3,9 @@
  * Compressed lengths, to the byte: those that real kernels recorded for the pages of the vectors,
  * and those of pages that the project makes itself.
  *
- * The second kind is compared with a table, one column for each library whose frames are a kernel's:
- * 1.5.4 (6.12's) and 1.5.7 (7.3's). To make a column anew, build against that library and run
- * `test_lengths --print`; tests/fetch-libzstd.sh fetches the one that the system does not have.
+ * The second kind is compared with a table, one column for each library whose frames are a
+ * kernel's: 1.5.4 (6.12's) and 1.5.7 (7.3's). To make a column anew, build against that library and
+ * run `test_lengths --print`; tests/fetch-libzstd.sh fetches the one that the system does not have.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,15 +31,15 @@ struct run {
 	unsigned nr_stored;
 };
 
-static const struct run zswap_6_12 = {
-	"6.12", "zstd.params_hint=0", "6.12/perpage_zswap_zstd.csv.zst", false, 3549};
-static const struct run zram_6_12 = {
-	"6.12", "zstd.params_hint=4096", "6.12/perpage_zram_zstd.csv.zst", true, 3317};
-static const struct run zswap_7_3 = {
-	"7.3", "zstd.params_hint=262144", "7.3/perpage_zswap_zstd.csv.zst", false, 3552};
+static const struct run zswap_6_12 = {"6.12", "zstd.params_hint=0",
+				      "6.12/perpage_zswap_zstd.csv.zst", false, 3549};
+static const struct run zram_6_12 = {"6.12", "zstd.params_hint=4096",
+				     "6.12/perpage_zram_zstd.csv.zst", true, 3317};
+static const struct run zswap_7_3 = {"7.3", "zstd.params_hint=262144",
+				     "7.3/perpage_zswap_zstd.csv.zst", false, 3552};
 /* zram has no driver of its own here: the linear one makes the calls that zram makes. */
-static const struct run zram_7_3 = {
-	"6.12", "zstd.params_hint=4096", "7.3/perpage_zram_zstd.csv.zst", true, 3317};
+static const struct run zram_7_3 = {"6.12", "zstd.params_hint=4096",
+				    "7.3/perpage_zram_zstd.csv.zst", true, 3317};
 
 /* Skips the test if the file is absent. */
 static const char *vector_path(const char *name)
@@ -148,9 +148,9 @@ static void which_pages_are_refused_does_not_depend_on_the_library(void **state)
 
 /* How a page is compressed; 0 bytes: refused. */
 enum way {
-	WAY_HINT_0,    /* 6.12's zswap, one shot */
-	WAY_ONE_SHOT,  /* the acomp driver; zram's frames are the same */
-	WAY_STREAM,    /* the acomp driver, in two fragments of 2048 */
+	WAY_HINT_0,   /* 6.12's zswap, one shot */
+	WAY_ONE_SHOT, /* the acomp driver; zram's frames are the same */
+	WAY_STREAM,   /* the acomp driver, in two fragments of 2048 */
 	NR_WAYS,
 };
 
@@ -219,7 +219,8 @@ static void pages_of_our_own_have_the_lengths_recorded_for_this_library(void **s
 	}
 }
 
-/* A table that could not tell one library, or one set of parameters, from another is no evidence. */
+/* A table that could not tell one library, or one set of parameters, from another is no evidence.
+ */
 static void the_recorded_lengths_tell_libraries_and_hints_apart(void **state)
 {
 	const struct lengths *a = &recorded[0], *b = &recorded[1];
