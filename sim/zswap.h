@@ -110,6 +110,7 @@ struct zswap_config {
 	unsigned accept_threshold_percent; /* 0 to 100; 90 */
 	bool disabled;
 	bool shrinker_enabled;
+	bool synchronous_device; /* swap-in bypasses the swap cache (zram as the swap device) */
 	/*
 	 * Without contents: the stored length of the page with this id, 1 to 4096, or the negative
 	 * errno that its compression ends with.
@@ -137,7 +138,8 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order);
 /* True if all pages are stored. Otherwise none is, and stale entries of the range are gone. */
 bool zswap_store(struct zswap *z, const struct folio *folio);
 /*
- * 0: the page was loaded and its entry is gone. -ENOENT: not ours. -EINVAL: a large folio. -EIO:
+ * 0: the page was loaded and its entry is gone. -ENOENT: not ours. -EINVAL: a large folio (by
+ * profile -EIO if any of its slots is in zswap, else -ENOENT). -EIO:
  * it does not decompress; the entry is kept. -ENOTRECOVERABLE: the same where the kernel BUG()s.
  */
 int zswap_load(struct zswap *z, const struct folio *folio);
