@@ -385,7 +385,9 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	}
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
-	if (!load_keeps_entry(z)) {
+	if (load_keeps_entry(z)) {
+		z->stats.loads_kept++;
+	} else {
 		zswap_entry_erase(z, folio->swap);
 		zswap_entry_free(z, entry);
 	}

@@ -97,6 +97,7 @@ struct zswap_stats {
 	/* Not the kernel's: stores of folios that were refused, by what stopped them. */
 	uint64_t reject_disabled, reject_memcg_limit, reject_pool_limit, reject_large_folio;
 	uint64_t load_large_refused; /* folios */
+	uint64_t loads_kept;	     /* of zswpin: the entry stayed (a synchronous device) */
 	uint64_t invalidated;	     /* entries */
 	uint64_t overwritten;	     /* stale entries that a new store replaced */
 	uint64_t rolled_back;	     /* entries of a folio whose store failed later */
