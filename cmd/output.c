@@ -48,14 +48,24 @@ void output_init(void)
 		fail("atexit", ENOMEM);
 }
 
-void output_json(json_t *root)
+static void print_json(json_t *root, size_t flags)
 {
 	/* Reals are means and ratios: 12 digits are more than they mean. */
-	if (!root || json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) < 0) {
+	if (!root || json_dumpf(root, stdout, flags | JSON_REAL_PRECISION(12)) < 0) {
 		/* That a write failed is said at exit. */
 		if (!ferror(stdout))
 			fail("JSON", ENOMEM);
 	}
 	putchar('\n');
 	json_decref(root);
+}
+
+void output_json(json_t *root)
+{
+	print_json(root, JSON_INDENT(2));
+}
+
+void output_json_line(json_t *root)
+{
+	print_json(root, JSON_COMPACT);
 }

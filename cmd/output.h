@@ -14,5 +14,7 @@ void output_init(void);
 
 /* Prints @root, indented, keys in the order of insertion, and a newline; drops the reference. */
 void output_json(json_t *root);
+/* The same on one line: for output that has many of them. */
+void output_json_line(json_t *root);
 
 #endif

@@ -4,6 +4,7 @@
 #
 # One line a package: its name, how to see that it is there, what it is for. What is there by other
 # means than a package (a compiler of one's own) is taken as it is.
+# shellcheck disable=SC2034 # the lists are used there
 
 deps_build='
 gcc             cmd:gcc           the compiler
@@ -17,11 +18,13 @@ libxxhash-dev   pc:libxxhash      hashes and checksums
 libjansson-dev  pc:jansson        JSON
 libinih-dev     pc:inih           configuration files
 libarchive-dev  pc:libarchive     reads corpora as they come, packed or not
+zlib1g-dev      pc:zlib           checks gzip, which libarchive does not
 '
 
 deps_check='
 python3         cmd:python3       counts the test cases
 libcmocka-dev   pc:cmocka         the test library
+liblz4-dev      pc:liblz4         a second codec to measure synthetic pages with
 clang           cmd:clang         the second compiler
 '
 
@@ -64,8 +67,10 @@ deps_require() {
 	fi
 	if [ "$(id -u)" != 0 ]; then
 		if ! command -v sudo >/dev/null; then
-			printf '%s: these packages are missing, and there is no sudo; as root, run:\n' "$me" >&2
-			printf '  apt-get install %s\n' "${packages[*]}" >&2
+			printf '%s: these packages are missing, and there is no sudo:\n%s\n' "$me" \
+				"$missing" >&2
+			printf 'as root, run: apt-get update && apt-get install %s\n' \
+				"${packages[*]}" >&2
 			exit 2
 		fi
 		as_root=(sudo)

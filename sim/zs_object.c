@@ -73,6 +73,7 @@ void zs_obj_write(struct zs_pool *pool, unsigned long handle, const void *buf, s
 {
 	struct obj_place at = obj_place(pool, handle);
 
+	pool->calls.obj_write++;
 	obj_copy_in(&at, buf, len);
 }
 
@@ -81,6 +82,7 @@ void *zs_obj_read_begin(struct zs_pool *pool, unsigned long handle, size_t len, 
 	struct obj_place at = obj_place(pool, handle);
 	unsigned offset = payload_offset(&at);
 
+	pool->calls.obj_read_begin++;
 	zspage_read_lock(pool, at.zspage);
 	if (offset + len <= PAGE_SIZE)
 		return (char *)page_address(at.page) + offset;
@@ -101,6 +103,7 @@ unsigned zs_obj_read_sg_begin(struct zs_pool *pool, unsigned long handle, struct
 	struct obj_place at = obj_place(pool, handle);
 	unsigned offset = payload_offset(&at);
 
+	pool->calls.obj_read_sg_begin++;
 	zspage_read_lock(pool, at.zspage);
 	if (offset + len <= PAGE_SIZE) {
 		sg[0] = (struct scatterlist){at.page, offset, len, true};
@@ -127,6 +130,7 @@ void *zs_map_object(struct zs_pool *pool, unsigned long handle, enum zs_mapmode 
 {
 	struct obj_place at = obj_place(pool, handle);
 
+	pool->calls.map_object++;
 	/* In the kernel the mapping area is under a local lock. */
 	assert(!pool->area.busy);
 	pool->area.busy = true;

@@ -69,6 +69,7 @@ struct zs_pool {
 	uint64_t tail_bytes;
 	uint64_t pages_compacted;
 
+	struct zs_calls calls;
 	uint64_t nr_mapped;
 	uint64_t fail_in;
 	/* 6.12's mapping area; the kernel has one a CPU. */

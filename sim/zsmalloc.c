@@ -112,6 +112,11 @@ void zs_destroy_pool(struct zs_pool *pool)
 	free(pool);
 }
 
+const struct zs_calls *zs_calls(const struct zs_pool *pool)
+{
+	return &pool->calls;
+}
+
 static struct size_class *class_of_size(const struct zs_pool *pool, size_t size)
 {
 	return &pool->classes[zs_class_lookup(&pool->table, size) - pool->table.classes];
@@ -123,6 +128,7 @@ unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid)
 	struct zspage *zspage;
 	unsigned long handle;
 
+	pool->calls.malloc++;
 	if (!size)
 		return (unsigned long)-EINVAL;
 	if (size > PAGE_SIZE)
@@ -155,6 +161,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle)
 
 	if (!handle || IS_ERR_VALUE(handle))
 		return;
+	pool->calls.free++;
 	at = obj_place(pool, handle);
 	obj_free(pool, at.zspage, at.idx);
 	/* In one thread nobody holds a page of it, so it goes at once and not by the worker (D.5).

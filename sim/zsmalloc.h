@@ -118,6 +118,12 @@ struct zs_usage {
 };
 void zs_usage(const struct zs_pool *pool, struct zs_usage *usage);
 
+/* How often each function was entered since the pool was made. */
+struct zs_calls {
+	uint64_t malloc, free, obj_write, obj_read_begin, obj_read_sg_begin, map_object;
+};
+const struct zs_calls *zs_calls(const struct zs_pool *pool);
+
 /* Fault injection: the @nth zs_malloc from now fails with -ENOMEM; 0 switches it off. */
 void zs_fail_nth(struct zs_pool *pool, uint64_t nth);
 

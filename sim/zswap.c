@@ -301,6 +301,7 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 {
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
 
+	z->stats.store_calls++;
 	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
 	if (folio->order && !z->k->profile.zswap.large_folios) {
 		z->stats.reject_large_folio++;
@@ -347,6 +348,7 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	struct zswap_entry *entry;
 	uint64_t start;
 
+	z->stats.load_calls++;
 	if (folio->order) {
 		z->stats.load_large_refused++;
 		return -EINVAL;

@@ -73,6 +73,9 @@ struct zswap_page_event {
 	const struct acomp_cost *cost;
 };
 
+/* A page of a slot that zswap wrote back: it is in the swap cache for a while. */
+typedef void (*zswap_writeback_fn)(void *arg, swp_entry_t swap);
+
 typedef void (*zswap_observer_fn)(void *arg, const struct zswap_page_event *event);
 
 /* Calls of and time inside the codec, summed by direction. */
@@ -90,6 +93,7 @@ struct zswap_stats {
 		reject_compress_fail, reject_compress_poor, written_back_pages, decompress_fail;
 	uint64_t stored_pages, stored_incompressible_pages;
 	uint64_t zswpin, zswpout, zswpwb;
+	uint64_t store_calls, load_calls; /* of zswap_store(), zswap_load() */
 	/* Not the kernel's: stores of folios that were refused, by what stopped them. */
 	uint64_t reject_disabled, reject_memcg_limit, reject_pool_limit, reject_large_folio;
 	uint64_t load_large_refused; /* folios */
@@ -114,6 +118,8 @@ struct zswap_config {
 	void *length_arg;
 	zswap_observer_fn observer; /* may be NULL */
 	void *observer_arg;
+	zswap_writeback_fn written_back; /* may be NULL */
+	void *written_back_arg;
 };
 
 /*

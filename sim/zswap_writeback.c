@@ -37,5 +37,7 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 	if (ret)
 		z->dev_error = ret;
 	memcg->pswpout++;
+	if (z->config.written_back)
+		z->config.written_back(z->config.written_back_arg, swp);
 	return 0;
 }

@@ -31,14 +31,33 @@ for tool in apt-get apt-cache dpkg; do
 done
 # shellcheck disable=SC1091
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-# shellcheck disable=SC2016
-uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-	awk -v release="$codename" '$2 == release && $3 == "main" { print $1; exit }')
-[ -n "$uri" ] || die "no Debian archive of '$codename' among this system's apt sources" 77
-
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/root"
+mkdir -p "$work/lists/partial" "$work/system/partial" "$work/cache/archives/partial" "$work/root"
+
+# apt with nothing of its own changed.
+apt() {
+	tool=$1
+	shift
+	"$tool" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@"
+}
+
+# Where the system has its release from; with the options of apt-get that are given.
+system_uri() {
+	# shellcheck disable=SC2016
+	apt apt-get "$@" indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' |
+		awk -v release="$codename" '$2 == release && $3 == "main" { print $1; exit }'
+}
+
+uri=$(system_uri)
+if [ -z "$uri" ]; then
+	# The system has no lists, as in many container images.
+	apt apt-get -qq -o Dir::State::Lists="$work/system" update >"$work/log" 2>&1
+	uri=$(system_uri -o Dir::State::Lists="$work/system")
+fi
+[ -n "$uri" ] || die "no Debian archive of '$codename' among this system's apt sources" 77
+
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 signed=
 [ -e "$keyring" ] && signed="[signed-by=$keyring] "
@@ -47,9 +66,8 @@ echo "deb $signed$uri $suite main" >"$work/sources.list"
 private() {
 	tool=$1
 	shift
-	"$tool" -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- \
-		-o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" \
-		-o APT::Sandbox::User=root -o APT::Get::List-Cleanup=false "$@"
+	apt "$tool" -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- \
+		-o Dir::State::Lists="$work/lists" -o APT::Get::List-Cleanup=false "$@"
 }
 
 echo "fetching libzstd of $suite from $uri" >&2

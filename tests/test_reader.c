@@ -161,6 +161,7 @@ static void counts_that_overflow_are_refused_behind_the_checksum(void **state)
 		{AT(nr_memcgs), 4, UINT32_MAX, "4294967295 memcgs"},
 		{AT(nr_memcgs), 4, 4, "of memcg table do not fit"},
 		{AT(nr_marks), 4, UINT32_MAX, "of marks do not fit"},
+		{AT(seed), 8, 1ull << 63, "9223372036854775808 as seed"},
 		{AT(nr_cpus), 4, 0, "0 CPUs"},
 		{AT(nr_cpus), 4, 1025, "1025 CPUs"},
 		{AT(nr_swap_types), 4, 0, "0 swap types"},
@@ -262,6 +263,8 @@ static void an_event_that_names_what_does_not_exist_is_refused(void **state)
 		EVENT_CASE(TRACE_LOAD, offset, UINT64_MAX << 4, "is too large"),
 		EVENT_CASE(TRACE_LOAD, arg, 5, "argument 5 in an event that has none"),
 		EVENT_CASE(TRACE_LOAD, time_ns, 0, "time goes back from 3000 to 0 ns"),
+		EVENT_CASE(TRACE_LOAD, time_ns, 1ull << 63, "is too large"),
+		EVENT_CASE(TRACE_PRESSURE, arg, 1ull << 63, "is too large"),
 		EVENT_CASE(TRACE_PRESSURE, order, 1, "swap slots in an event that has none"),
 		EVENT_CASE(TRACE_PRESSURE, what, 1, "operation 1 in an event that has none"),
 		EVENT_CASE(TRACE_PRESSURE, cpu, 65535, "CPU 65535 does not exist"),
@@ -471,6 +474,31 @@ static void strings_that_do_not_end_are_refused(void **state)
 	free(b.data);
 }
 
+static void a_string_that_a_terminal_would_obey_is_refused(void **state)
+{
+	static const char *const bad[] = {"\x1b[",    "\x7f", "\n",	      "\xc2\x80",
+					  "\xc0\xaf", "\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+					  "\xff"};
+	struct bytes b = sample();
+	char *strings = section_of(&b, ZSWT_STRINGS);
+
+	memcpy(strings + 4, "\xc3\xa9\xe2\x82\xac", 5); /* e acute, the euro sign */
+	memcpy(strings + 9, "\xf0\x9f\x90\xa7", 4);	/* a penguin */
+	reseal(&b);
+	assert_int_equal(try_bytes(&b, &(struct trace_error){0}), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		memcpy(strings + 4, "zzzzzzzzz", 9);
+		memcpy(strings + 4, bad[i], strlen(bad[i]));
+		reseal(&b);
+		expect_refused(&b, section_offset(&b, ZSWT_STRINGS) + 4, "not printable UTF-8");
+	}
+	memcpy(strings + 4, "zzzzzzzzz", 9);
+	header_of(&b)->title = htole32(2);
+	reseal(&b);
+	expect_refused(&b, AT(title), "string 2 is a part of another");
+	free(b.data);
+}
+
 static void a_memcg_table_that_is_no_tree_is_refused(void **state)
 {
 	struct bytes b = sample();
@@ -489,6 +517,10 @@ static void a_memcg_table_that_is_no_tree_is_refused(void **state)
 	reseal(&b);
 	expect_refused(&b, at, "memcg 0 is not a root");
 	m[0].zswap_max = htole64(TRACE_NO_LIMIT);
+	m[1].zswap_max = htole64(1ull << 63);
+	reseal(&b);
+	expect_refused(&b, at + 16, "memcg 1: the limit is 9223372036854775808 bytes");
+	m[1].zswap_max = 0;
 	m[2].online = 2;
 	reseal(&b);
 	expect_refused(&b, at + 32, "neither 0 nor 1");
@@ -644,6 +676,7 @@ int main(void)
 		cmocka_unit_test(a_page_under_the_key_of_another_is_refused),
 		cmocka_unit_test(a_block_index_with_holes_is_refused),
 		cmocka_unit_test(strings_that_do_not_end_are_refused),
+		cmocka_unit_test(a_string_that_a_terminal_would_obey_is_refused),
 		cmocka_unit_test(a_memcg_table_that_is_no_tree_is_refused),
 		cmocka_unit_test(counts_that_are_not_those_of_the_events_are_found_by_the_check),
 		cmocka_unit_test(a_withheld_path_that_is_there_is_found_by_the_check),

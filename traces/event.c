@@ -85,6 +85,8 @@ static int check_memcg(const struct trace_event *ev, char *cause)
 				       ev->arg);
 		break;
 	case TRACE_MEMCG_ZSWAP_MAX:
+		if (!trace_limit_valid(ev->arg))
+			return invalid(cause, "argument %" PRIu64 " is too large", ev->arg);
 		break;
 	case TRACE_MEMCG_ZSWAP_WRITEBACK:
 		if (ev->arg > 1)
@@ -104,6 +106,8 @@ int trace_event_check(const struct trace_event *ev, const struct trace_bounds *b
 	if (ev->time_ns < not_before)
 		return invalid(cause, "time goes back from %" PRIu64 " to %" PRIu64 " ns",
 			       not_before, ev->time_ns);
+	if (ev->time_ns > TRACE_MAX_NUMBER)
+		return invalid(cause, "time %" PRIu64 " ns is too large", ev->time_ns);
 	if (ev->cpu >= b->nr_cpus)
 		return invalid(cause, "CPU %u does not exist (there are %" PRIu32 ")", ev->cpu,
 			       b->nr_cpus);
@@ -128,6 +132,8 @@ int trace_event_check(const struct trace_event *ev, const struct trace_bounds *b
 		return check_memcg(ev, cause);
 	if (ev->what)
 		return invalid(cause, "operation %u in an event that has none", ev->what);
+	if (ev->arg > TRACE_MAX_NUMBER)
+		return invalid(cause, "argument %" PRIu64 " is too large", ev->arg);
 	if (ev->type == TRACE_MARK && ev->arg >= b->nr_marks)
 		return invalid(cause, "mark %" PRIu64 " does not exist (there are %" PRIu32 ")",
 			       ev->arg, b->nr_marks);

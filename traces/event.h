@@ -18,6 +18,15 @@ struct trace_bounds {
 
 #define TRACE_CAUSE_BYTES 160
 
+/* No number of a trace, but TRACE_NO_LIMIT, needs the sign bit: JSON has it exactly. */
+#define TRACE_MAX_NUMBER ((uint64_t)INT64_MAX)
+
+/* Whether @bytes may be a zswap.max. */
+static inline bool trace_limit_valid(uint64_t bytes)
+{
+	return bytes <= TRACE_MAX_NUMBER || bytes == TRACE_NO_LIMIT;
+}
+
 /*
  * Checks @ev, but for the page ids of a folio. @not_before is the time of the event before it, in
  * ns. Returns -EINVAL and the cause in words.

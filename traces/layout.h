@@ -64,6 +64,9 @@ enum zswt_section_kind {
 	ZSWT_SECTIONS,
 };
 
+/* For messages. */
+extern const char *const zswt_section_names[ZSWT_SECTIONS];
+
 struct zswt_block {
 	uint64_t offset; /* in the file */
 	uint32_t bytes;	 /* as many as the pages have: not compressed; less: one zstd frame */

@@ -7,11 +7,7 @@
 #include <xxhash.h>
 
 #include "traces/reader_impl.h"
-
-static const char *const section_names[ZSWT_SECTIONS] = {
-	"page blocks", "block index", "page keys", "compressors", "lengths",
-	"page lists",  "memcg table", "marks",	   "strings",	  "events",
-};
+#include "traces/text.h"
 
 static bool is_zero(const uint8_t *p, uint64_t bytes)
 {
@@ -133,6 +129,8 @@ static int check_header(struct trace_reader *r, struct trace_error *err)
 				   r->info.nr_events);
 	ret = check_range(r, AT(nr_pages), "pages", r->info.nr_pages, 0, UINT32_MAX, err);
 	if (ret == 0)
+		ret = check_range(r, AT(seed), "as seed", r->info.seed, 0, TRACE_MAX_NUMBER, err);
+	if (ret == 0)
 		ret = check_range(r, AT(nr_memcgs), "memcgs", r->info.nr_memcgs, 1,
 				  TRACE_MAX_MEMCGS, err);
 	if (ret == 0)
@@ -181,7 +179,7 @@ static int check_section(struct trace_reader *r, enum zswt_section_kind kind,
 			 struct trace_error *err)
 {
 	uint64_t offset = le64toh(s->offset), bytes = le64toh(s->bytes), expected = bytes;
-	const char *name = section_names[kind];
+	const char *name = zswt_section_names[kind];
 
 	if (le32toh(s->kind) != kind || s->reserved)
 		return reader_fail(r, err, at, "this is not the entry of the %s", name);
@@ -263,9 +261,11 @@ static int string_at(const struct trace_reader *r, uint32_t pos, uint64_t at, co
 {
 	const struct section *strings = &r->sections[ZSWT_STRINGS];
 
+	*s = (const char *)r->map + strings->offset + pos;
 	if (pos >= strings->bytes)
 		return reader_fail(r, err, at, "string %" PRIu32 " is outside the strings", pos);
-	*s = (const char *)r->map + strings->offset + pos;
+	if (pos > 0 && (*s)[-1])
+		return reader_fail(r, err, at, "string %" PRIu32 " is a part of another", pos);
 	return 0;
 }
 
@@ -273,15 +273,21 @@ static int check_strings(struct trace_reader *r, struct trace_error *err)
 {
 	const struct zswt_header *h = (const void *)r->map;
 	const struct section *strings = &r->sections[ZSWT_STRINGS];
-	const uint8_t *s = r->map + strings->offset;
+	const char *s = (const char *)r->map + strings->offset;
 	static const enum zswt_section_kind kinds[] = {ZSWT_COMPRESSORS, ZSWT_MARKS};
 	const char *unused;
 	int ret;
 
-	/* Then every position in it is a string that ends. */
+	/* Then every string ends in the section. */
 	if (strings->bytes == 0 || strings->bytes > ZSWT_MAX_STRINGS || s[0] ||
 	    s[strings->bytes - 1])
 		return reader_fail(r, err, strings->offset, "the strings do not end");
+	for (uint64_t pos = 0; pos < strings->bytes; pos++) {
+		pos += trace_text_span(s + pos);
+		if (s[pos])
+			return reader_fail(r, err, strings->offset + pos,
+					   "a string that is not printable UTF-8");
+	}
 	ret = string_at(r, le32toh(h->maker), AT(maker), &r->info.maker, err);
 	if (ret == 0)
 		ret = string_at(r, le32toh(h->command), AT(command), &r->info.command, err);
@@ -319,6 +325,10 @@ static int check_memcgs(const struct trace_reader *r, struct trace_error *err)
 					   "memcg %" PRIu32
 					   ": its parent %u does not come before it",
 					   i, le16toh(m[i].parent));
+		if (!trace_limit_valid(le64toh(m[i].zswap_max)))
+			return reader_fail(r, err, at,
+					   "memcg %" PRIu32 ": the limit is %" PRIu64 " bytes", i,
+					   le64toh(m[i].zswap_max));
 		if (i == 0 &&
 		    (!m->online || le64toh(m->zswap_max) != TRACE_NO_LIMIT || strcmp(path, "/")))
 			return reader_fail(r, err, at, "memcg 0 is not a root");

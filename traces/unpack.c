@@ -2,21 +2,29 @@
 #include "traces/unpack.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <archive.h>
-#include <archive_entry.h>
+#include <zstd.h>
 
 #include "traces/error.h"
 
-#define BLOCK_BYTES 65536
+#define BLOCK_BYTES 65536u
 
+/*
+ * Not libarchive: it takes a packed file that ends within its first block for an empty one, and
+ * unpacks again what happens to look packed within.
+ */
 struct unpack {
-	struct archive *archive;
+	FILE *file;
 	char *path;
-	bool at_end;
+	ZSTD_DStream *zstd; /* NULL: a plain file */
+	ZSTD_inBuffer in;   /* what is left of the last block */
+	uint64_t offset;    /* of the file: read so far */
+	bool in_frame;
+	uint8_t block[BLOCK_BYTES], unpacked[BLOCK_BYTES];
 };
 
 static bool ends_with(const char *s, const char *end)
@@ -26,57 +34,69 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-static int archive_fail(struct unpack *u, struct trace_error *err)
+static int errno_fail(const char *path, struct trace_error *err)
 {
-	const char *why = archive_error_string(u->archive);
-	int ret = -archive_errno(u->archive);
+	int ret = errno ? -errno : -EIO;
 
-	/* libarchive has error numbers of its own, which are negative. */
-	return trace_fail(err, u->path, TRACE_NO_OFFSET, ret < 0 ? ret : -EINVAL, "%s",
-			  why ? why : "cannot be read");
+	return trace_fail(err, path, TRACE_NO_OFFSET, ret, "%s", strerror(-ret));
 }
 
 static int check_file(const char *path, struct trace_error *err)
 {
 	struct stat st;
-	int ret;
 
-	if (stat(path, &st)) {
-		ret = -errno;
-		return trace_fail(err, path, TRACE_NO_OFFSET, ret, "%s", strerror(-ret));
-	}
+	if (stat(path, &st))
+		return errno_fail(path, err);
 	if (S_ISDIR(st.st_mode))
 		return trace_fail(err, path, TRACE_NO_OFFSET, -EISDIR, "is a directory");
 	return 0;
 }
 
-int unpack_open(const char *path, bool by_magic, struct unpack **out, struct trace_error *err)
+static int read_block(struct unpack *u, struct trace_error *err)
 {
-	struct archive_entry *entry;
-	struct unpack *u;
+	errno = 0;
+	u->in.src = u->block;
+	u->in.size = fread(u->block, 1, sizeof(u->block), u->file);
+	u->in.pos = 0;
+	u->offset += u->in.size;
+	return ferror(u->file) ? errno_fail(u->path, err) : 0;
+}
+
+/* Opens it and reads the first block, by which a packed file may be told. */
+static int begin(struct unpack *u, const char *path, bool by_magic, struct trace_error *err)
+{
+	static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
 	int ret = check_file(path, err);
 
 	if (ret)
 		return ret;
-	u = calloc(1, sizeof(*u));
-	if (u) {
-		u->archive = archive_read_new();
-		u->path = strdup(path);
-	}
-	if (!u || !u->archive || !u->path) {
-		unpack_close(u);
+	u->file = fopen(path, "r");
+	if (!u->file)
+		return errno_fail(path, err);
+	ret = read_block(u, err);
+	if (ret)
+		return ret;
+	if (!ends_with(path, ".zst") &&
+	    !(by_magic && u->in.size >= 4 && !memcmp(u->block, magic, sizeof(magic))))
+		return 0;
+	u->zstd = ZSTD_createDStream();
+	if (!u->zstd)
 		return trace_fail(err, path, TRACE_NO_OFFSET, -ENOMEM, "out of memory");
-	}
-	archive_read_support_format_raw(u->archive);
-	archive_read_support_format_empty(u->archive);
-	if (by_magic || ends_with(path, ".zst"))
-		archive_read_support_filter_zstd(u->archive);
-	ret = archive_read_open_filename(u->archive, path, BLOCK_BYTES);
-	if (ret == ARCHIVE_OK)
-		ret = archive_read_next_header(u->archive, &entry);
-	u->at_end = ret == ARCHIVE_EOF;
-	if (ret != ARCHIVE_OK && ret != ARCHIVE_EOF) {
-		ret = archive_fail(u, err);
+	return 0;
+}
+
+int unpack_open(const char *path, bool by_magic, struct unpack **out, struct trace_error *err)
+{
+	struct unpack *u = calloc(1, sizeof(*u));
+	int ret = -ENOMEM;
+
+	if (u)
+		u->path = strdup(path);
+	if (!u || !u->path)
+		trace_fail(err, path, TRACE_NO_OFFSET, ret, "out of memory");
+	else
+		ret = begin(u, path, by_magic, err);
+	if (ret) {
 		unpack_close(u);
 		return ret;
 	}
@@ -88,23 +108,56 @@ void unpack_close(struct unpack *u)
 {
 	if (!u)
 		return;
-	archive_read_free(u->archive);
+	if (u->file)
+		fclose(u->file);
+	ZSTD_freeDStream(u->zstd);
 	free(u->path);
 	free(u);
 }
 
+static int unpack_some(struct unpack *u, const void **data, size_t *size, struct trace_error *err)
+{
+	ZSTD_outBuffer out = {u->unpacked, sizeof(u->unpacked), 0};
+	size_t hint = ZSTD_decompressStream(u->zstd, &out, &u->in);
+
+	if (ZSTD_isError(hint))
+		return trace_fail(err, u->path, u->offset - u->in.size + u->in.pos, -EINVAL,
+				  "cannot be unpacked: %s", ZSTD_getErrorName(hint));
+	u->in_frame = hint != 0;
+	*data = u->unpacked;
+	*size = out.pos;
+	return 0;
+}
+
+static int plain_block(struct unpack *u, const void **data, size_t *size)
+{
+	*data = u->block;
+	*size = u->in.size;
+	u->in.pos = u->in.size;
+	return *size != 0;
+}
+
 int unpack_next(struct unpack *u, const void **data, size_t *size, struct trace_error *err)
 {
-	la_int64_t offset;
+	int ret = 0;
 
 	*size = 0;
-	while (!*size && !u->at_end) {
-		int ret = archive_read_data_block(u->archive, data, size, &offset);
-
-		if (ret == ARCHIVE_EOF)
-			u->at_end = true;
-		else if (ret != ARCHIVE_OK)
-			return archive_fail(u, err);
+	while (!*size) {
+		if (u->in.pos == u->in.size)
+			ret = read_block(u, err);
+		if (ret)
+			return ret;
+		if (!u->zstd)
+			return plain_block(u, data, size);
+		if (!u->in.size && !u->in_frame)
+			return 0;
+		/* At the end of the file, too: there may be output left within zstd. */
+		ret = unpack_some(u, data, size, err);
+		if (ret)
+			return ret;
+		if (!u->in.size && !*size)
+			return trace_fail(err, u->path, u->offset, -EINVAL,
+					  "cannot be unpacked: ends within a frame");
 	}
-	return !u->at_end;
+	return 1;
 }

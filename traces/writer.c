@@ -1,56 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "traces/writer.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
-#include <zstd.h>
 
 #include "traces/error.h"
-#include "traces/event.h"
-#include "traces/layout.h"
-#include "traces/page_index.h"
-#include "traces/spool.h"
-#include "traces/target.h"
+#include "traces/text.h"
+#include "traces/writer_impl.h"
 
-#define BLOCK_PAGES 8u
-#define BLOCK_BYTES (BLOCK_PAGES * TRACE_PAGE_SIZE)
-#define BLOCK_LEVEL (-5)
-
-struct trace_writer {
-	struct target target;
-	uint64_t pos; /* bytes of the target so far */
-	int failed;   /* the errno after which the file cannot be completed */
-	bool content_free, withheld;
-	uint32_t nr_compressors;
-	struct trace_bounds bounds;
-	uint64_t last_time_ns;
-	struct zswt_header header; /* counts in host order until the commit */
-	struct page_index *index;
-	struct spool spools[ZSWT_SECTIONS]; /* none for ZSWT_BLOCKS */
-	ZSTD_CCtx *cctx;
-	char *block; /* pages that are not written yet */
-	char *packed;
-	size_t packed_size;
-};
-
-static const char *const section_names[ZSWT_SECTIONS] = {
-	"blocks", "block index", "keys",  "compressors", "lengths",
-	"lists",  "memcgs",	 "marks", "strings",	 "events",
-};
-
-/* After a failed write the file can only be thrown away. */
-static int io_error(struct trace_writer *w, struct trace_error *err, int ret, const char *what)
+int writer_io_error(struct trace_writer *w, struct trace_error *err, int ret, const char *what)
 {
 	w->failed = ret;
 	return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, ret, "cannot write %s: %s", what,
 			  strerror(-ret));
 }
 
-static int refuse_failed(const struct trace_writer *w, struct trace_error *err)
+int writer_refuse(const struct trace_writer *w, struct trace_error *err)
 {
 	return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, w->failed,
 			  "an earlier write failed: %s", strerror(-w->failed));
@@ -61,10 +28,10 @@ static int append(struct trace_writer *w, enum zswt_section_kind kind, const voi
 {
 	int ret = spool_append(&w->spools[kind], data, bytes);
 
-	return ret ? io_error(w, err, ret, section_names[kind]) : 0;
+	return ret ? writer_io_error(w, err, ret, zswt_section_names[kind]) : 0;
 }
 
-/* Position of @s in the strings; the empty one is at 0. */
+/* Position of @s in the strings; the empty one is at 0. What is no text becomes '?'. */
 static int append_string(struct trace_writer *w, const char *s, uint32_t *pos,
 			 struct trace_error *err)
 {
@@ -78,7 +45,15 @@ static int append_string(struct trace_writer *w, const char *s, uint32_t *pos,
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EOVERFLOW,
 				  "names are longer than %u bytes in all", ZSWT_MAX_STRINGS);
 	*pos = at;
-	return append(w, ZSWT_STRINGS, s ? s : "", bytes, err);
+	for (; s && *s;) {
+		size_t n = trace_text_span(s);
+		int ret = append(w, ZSWT_STRINGS, n ? s : "?", n ? n : 1, err);
+
+		if (ret)
+			return ret;
+		s += n ? n : 1;
+	}
+	return append(w, ZSWT_STRINGS, "", 1, err);
 }
 
 static int append_memcg(struct trace_writer *w, const struct trace_memcg *memcg, const char *path,
@@ -113,6 +88,9 @@ static int check_config(const char *path, const struct trace_writer_config *c,
 		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
 				  "a trace has 1 to %u swap types, not %" PRIu32,
 				  TRACE_MAX_SWAP_TYPES, c->nr_swap_types);
+	if (c->seed > TRACE_MAX_NUMBER)
+		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
+				  "seed %" PRIu64 " is too large", c->seed);
 	if (c->nr_compressors > ZSWT_MAX_COMPRESSORS)
 		return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL,
 				  "a trace has lengths of at most %u compressors, not %" PRIu32,
@@ -148,7 +126,7 @@ static int begin(struct trace_writer *w, const struct trace_writer_config *c,
 	return ret;
 }
 
-static void trace_writer_free(struct trace_writer *w)
+void writer_free(struct trace_writer *w)
 {
 	for (int kind = 0; kind < ZSWT_SECTIONS; kind++)
 		spool_close(&w->spools[kind]);
@@ -202,7 +180,7 @@ int trace_writer_create(const char *path, const struct trace_writer_config *conf
 	if (ret == 0 && !w->content_free)
 		ret = packer_create(w);
 	if (ret) {
-		io_error(w, err, ret, "temporary files in its directory");
+		writer_io_error(w, err, ret, "temporary files in its directory");
 		goto err;
 	}
 	ret = begin(w, config, err);
@@ -211,23 +189,21 @@ int trace_writer_create(const char *path, const struct trace_writer_config *conf
 	*out = w;
 	return 0;
 err:
-	trace_writer_free(w);
+	writer_free(w);
 	return ret;
 }
 
-static int write_target(struct trace_writer *w, const void *data, size_t bytes,
-			struct trace_error *err)
+int writer_put(struct trace_writer *w, const void *data, size_t bytes, struct trace_error *err)
 {
 	int ret = write_all(w->target.fd, data, bytes, w->pos);
 
 	if (ret)
-		return io_error(w, err, ret, "the file");
+		return writer_io_error(w, err, ret, "the file");
 	w->pos += bytes;
 	return 0;
 }
 
-/* Packs the last @nr pages into a block. */
-static int write_block(struct trace_writer *w, unsigned nr, struct trace_error *err)
+int writer_block(struct trace_writer *w, unsigned nr, struct trace_error *err)
 {
 	size_t raw = nr * TRACE_PAGE_SIZE;
 	size_t bytes =
@@ -241,7 +217,7 @@ static int write_block(struct trace_writer *w, unsigned nr, struct trace_error *
 		bytes = raw;
 	record.bytes = htole32(bytes);
 	record.checksum = htole64(XXH3_64bits(data, bytes));
-	ret = write_target(w, data, bytes, err);
+	ret = writer_put(w, data, bytes, err);
 	return ret ? ret : append(w, ZSWT_INDEX, &record, sizeof(record), err);
 }
 
@@ -262,7 +238,7 @@ int trace_writer_page(struct trace_writer *w, const void *data, uint32_t *id,
 	int ret;
 
 	if (w->failed)
-		return refuse_failed(w, err);
+		return writer_refuse(w, err);
 	if (w->content_free)
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
 				  "a content-free trace takes lengths, not pages");
@@ -274,14 +250,14 @@ int trace_writer_page(struct trace_writer *w, const void *data, uint32_t *id,
 		return ret;
 	ret = page_index_add(w->index, key, *id);
 	if (ret)
-		return io_error(w, err, ret, "the index of pages");
+		return writer_io_error(w, err, ret, "the index of pages");
 	XXH128_canonicalFromHash(&canonical, key);
 	ret = append(w, ZSWT_KEYS, &canonical, sizeof(canonical), err);
 	if (ret)
 		return ret;
 	memcpy(w->block + *id % BLOCK_PAGES * TRACE_PAGE_SIZE, data, TRACE_PAGE_SIZE);
 	w->bounds.nr_pages++;
-	return w->bounds.nr_pages % BLOCK_PAGES ? 0 : write_block(w, BLOCK_PAGES, err);
+	return w->bounds.nr_pages % BLOCK_PAGES ? 0 : writer_block(w, BLOCK_PAGES, err);
 }
 
 int trace_writer_lengths(struct trace_writer *w, const uint16_t *lengths, uint32_t *id,
@@ -291,7 +267,7 @@ int trace_writer_lengths(struct trace_writer *w, const uint16_t *lengths, uint32
 	int ret;
 
 	if (w->failed)
-		return refuse_failed(w, err);
+		return writer_refuse(w, err);
 	if (!w->content_free)
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
 				  "a trace with contents takes pages, not lengths");
@@ -312,7 +288,7 @@ int trace_writer_memcg(struct trace_writer *w, const struct trace_memcg *memcg, 
 	int ret;
 
 	if (w->failed)
-		return refuse_failed(w, err);
+		return writer_refuse(w, err);
 	if (w->bounds.nr_memcgs == TRACE_MAX_MEMCGS)
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EOVERFLOW,
 				  "a trace has at most %u memcgs", TRACE_MAX_MEMCGS);
@@ -320,6 +296,10 @@ int trace_writer_memcg(struct trace_writer *w, const struct trace_memcg *memcg, 
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
 				  "memcg %" PRIu32 ": its parent %u does not come before it",
 				  w->bounds.nr_memcgs, memcg->parent);
+	if (!trace_limit_valid(memcg->zswap_max))
+		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
+				  "memcg %" PRIu32 ": a limit of %" PRIu64 " bytes is too large",
+				  w->bounds.nr_memcgs, memcg->zswap_max);
 	ret = append_memcg(w, memcg, w->withheld ? "" : memcg->path, err);
 	if (ret == 0)
 		*index = w->bounds.nr_memcgs - 1;
@@ -333,7 +313,7 @@ int trace_writer_mark_name(struct trace_writer *w, const char *name, uint64_t *i
 	int ret;
 
 	if (w->failed)
-		return refuse_failed(w, err);
+		return writer_refuse(w, err);
 	if (w->bounds.nr_marks == UINT32_MAX)
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EOVERFLOW,
 				  "a trace has at most %u marks", UINT32_MAX);
@@ -379,7 +359,7 @@ int trace_writer_event(struct trace_writer *w, const struct trace_event *ev, con
 	int ret;
 
 	if (w->failed)
-		return refuse_failed(w, err);
+		return writer_refuse(w, err);
 	if (ev->type == TRACE_STORE && !ids)
 		return trace_fail(err, w->target.shown, TRACE_NO_OFFSET, -EINVAL,
 				  "event %" PRIu64 ": a STORE without pages", w->header.nr_events);
@@ -409,151 +389,8 @@ int trace_writer_event(struct trace_writer *w, const struct trace_event *ev, con
 	return 0;
 }
 
-static int write_padding(struct trace_writer *w, struct trace_error *err)
-{
-	static const char zeros[ZSWT_ALIGN];
-
-	return write_target(w, zeros, zswt_align(w->pos) - w->pos, err);
-}
-
-static int write_section(struct trace_writer *w, enum zswt_section_kind kind, char *buffer,
-			 XXH3_state_t *state, struct zswt_section *section, struct trace_error *err)
-{
-	struct spool *spool = &w->spools[kind];
-	int ret = write_padding(w, err);
-
-	if (ret)
-		return ret;
-	ret = spool_flush(spool);
-	if (ret)
-		return io_error(w, err, ret, section_names[kind]);
-	section->offset = htole64(w->pos);
-	section->bytes = htole64(spool->bytes);
-	XXH3_64bits_reset(state);
-	for (uint64_t done = 0; done < spool->bytes;) {
-		size_t bytes = SPOOL_BUFFER_BYTES;
-
-		if (bytes > spool->bytes - done)
-			bytes = spool->bytes - done;
-		ret = spool_read(spool, done, buffer, bytes);
-		if (ret)
-			return io_error(w, err, ret, section_names[kind]);
-		XXH3_64bits_update(state, buffer, bytes);
-		ret = write_target(w, buffer, bytes, err);
-		if (ret)
-			return ret;
-		done += bytes;
-	}
-	section->checksum = htole64(XXH3_64bits_digest(state));
-	return 0;
-}
-
-static int write_header(struct trace_writer *w, struct trace_error *err)
-{
-	struct zswt_header h = {
-		.magic = ZSWT_MAGIC,
-		.version = htole32(ZSWT_VERSION),
-		.page_size = htole32(TRACE_PAGE_SIZE),
-		.flags = htole32((w->content_free ? ZSWT_CONTENT_FREE : 0) |
-				 (w->withheld ? ZSWT_WITHHELD : 0)),
-		.file_bytes = htole64(w->pos),
-		.nr_pages = htole64(w->bounds.nr_pages),
-		.nr_events = htole64(w->header.nr_events),
-		.nr_list_ids = htole64(w->bounds.nr_list_ids),
-		.nr_stored_pages = htole64(w->header.nr_stored_pages),
-		.seed = htole64(w->header.seed),
-		.nr_memcgs = htole32(w->bounds.nr_memcgs),
-		.nr_marks = htole32(w->bounds.nr_marks),
-		.nr_cpus = htole32(w->bounds.nr_cpus),
-		.nr_swap_types = htole32(w->bounds.nr_swap_types),
-		.block_pages = htole32(w->content_free ? 0 : BLOCK_PAGES),
-		.nr_compressors = htole32(w->nr_compressors),
-		.maker = htole32(w->header.maker),
-		.command = htole32(w->header.command),
-		.title = htole32(w->header.title),
-	};
-	int ret;
-
-	for (int type = 0; type < TRACE_EVENT_TYPES; type++)
-		h.nr_type[type] = htole64(w->header.nr_type[type]);
-	h.checksum = htole64(XXH3_64bits(&h, offsetof(struct zswt_header, checksum)));
-	ret = write_all(w->target.fd, &h, sizeof(h), 0);
-	return ret ? io_error(w, err, ret, "the header") : 0;
-}
-
-/* Reads the file once more: the hash covers the header, which is written last. */
-static int write_hash(struct trace_writer *w, char *buffer, XXH3_state_t *state,
-		      struct trace_error *err)
-{
-	uint64_t end = w->pos - ZSWT_HASH_TO_END;
-	XXH128_canonical_t hash;
-	int ret = 0;
-
-	XXH3_128bits_reset(state);
-	for (uint64_t done = 0; done < end && ret == 0;) {
-		size_t bytes = end - done < SPOOL_BUFFER_BYTES ? end - done : SPOOL_BUFFER_BYTES;
-
-		ret = read_all(w->target.fd, buffer, bytes, done);
-		if (ret == 0)
-			XXH3_128bits_update(state, buffer, bytes);
-		done += bytes;
-	}
-	XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
-	if (ret == 0)
-		ret = write_all(w->target.fd, &hash, sizeof(hash), end);
-	return ret ? io_error(w, err, ret, "the hash") : 0;
-}
-
-static int write_rest(struct trace_writer *w, char *buffer, XXH3_state_t *state,
-		      struct trace_error *err)
-{
-	struct zswt_footer footer = {.magic = ZSWT_END_MAGIC};
-	unsigned left = w->content_free ? 0 : w->bounds.nr_pages % BLOCK_PAGES;
-	int ret = left ? write_block(w, left, err) : 0;
-
-	if (ret)
-		return ret;
-	footer.sections[ZSWT_BLOCKS].offset = htole64(sizeof(struct zswt_header));
-	footer.sections[ZSWT_BLOCKS].bytes = htole64(w->pos - sizeof(struct zswt_header));
-	for (int kind = 0; kind < ZSWT_SECTIONS; kind++) {
-		footer.sections[kind].kind = htole32(kind);
-		if (kind == ZSWT_BLOCKS)
-			continue;
-		ret = write_section(w, kind, buffer, state, &footer.sections[kind], err);
-		if (ret)
-			return ret;
-	}
-	footer.checksum = htole64(XXH3_64bits(&footer, offsetof(struct zswt_footer, checksum)));
-	ret = write_padding(w, err);
-	if (ret == 0)
-		ret = write_target(w, &footer, sizeof(footer), err);
-	if (ret == 0)
-		ret = write_header(w, err);
-	return ret ? ret : write_hash(w, buffer, state, err);
-}
-
-int trace_writer_commit(struct trace_writer *w, struct trace_error *err)
-{
-	XXH3_state_t *state = XXH3_createState();
-	char *buffer = malloc(SPOOL_BUFFER_BYTES);
-	int ret;
-
-	if (w->failed)
-		ret = refuse_failed(w, err);
-	else if (!state || !buffer)
-		ret = io_error(w, err, -ENOMEM, "the file");
-	else
-		ret = write_rest(w, buffer, state, err);
-	if (ret == 0)
-		ret = target_publish(&w->target, err);
-	free(buffer);
-	XXH3_freeState(state);
-	trace_writer_free(w);
-	return ret;
-}
-
 void trace_writer_abort(struct trace_writer *w)
 {
 	if (w)
-		trace_writer_free(w);
+		writer_free(w);
 }

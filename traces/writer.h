@@ -15,10 +15,10 @@
 struct trace_writer;
 
 struct trace_writer_config {
-	const char *maker; /* copied, all three */
+	const char *maker; /* copied, all three; in all strings, what is no UTF-8 becomes '?' */
 	const char *command;
 	const char *title;
-	uint64_t seed;
+	uint64_t seed;		/* 0 to INT64_MAX */
 	uint32_t nr_cpus;	/* 1 to TRACE_MAX_CPUS */
 	uint32_t nr_swap_types; /* 1 to TRACE_MAX_SWAP_TYPES */
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of a recording of zswap, read whole and checked: what was done, to which page, and what
+ * the kernel said afterwards. Rows that follow matter (contents of a folio, a settle), so all are
+ * kept.
+ */
+#ifndef SIM_VERIFY_ROWS_H
+#define SIM_VERIFY_ROWS_H
+
+#include "traces/csv.h"
+
+#define VERIFY_MAX_ROWS	 (1u << 22)
+#define VERIFY_MAX_PAGES (1u << 20) /* of a process */
+
+enum verify_op {
+	VERIFY_STORE,	/* MADV_PAGEOUT of a page */
+	VERIFY_LOAD,	/* it is read */
+	VERIFY_DIRTY,	/* it is overwritten by page src */
+	VERIFY_FREE,	/* MADV_DONTNEED */
+	VERIFY_MUNMAP,	/* all of them */
+	VERIFY_SETTLE,	/* the recorder waited for the shrink worker */
+	VERIFY_STORE64, /* 64 pages, one by one; a folio of 16 in the folio64 form */
+	VERIFY_FILL64,	/* a folio of 16 is filled */
+	VERIFY_VICTIMS, /* touch64, read64, rand64: the kernel chose what to page out */
+	VERIFY_NR_OPS,
+};
+
+/* Columns that are compared; the increments of one row at the end. */
+enum verify_column {
+	VC_STORED_PAGES,
+	VC_POOL_TOTAL_SIZE,
+	VC_MEMCG_ZSWAP_BYTES,
+	VC_REJECT_COMPRESS_POOR,
+	VC_REJECT_COMPRESS_FAIL,
+	VC_REJECT_ALLOC_FAIL,
+	VC_REJECT_KMEMCACHE_FAIL,
+	VC_WRITTEN_BACK_PAGES,
+	VC_POOL_LIMIT_HIT,
+	VC_REJECT_RECLAIM_FAIL,
+	VC_ZSWPIN,
+	VC_ZSWPOUT,
+	VC_ZSWPWB,
+	VC_PSWPIN,
+	VC_PSWPOUT,
+	VC_SWPIN_ZERO,
+	VC_SWPOUT_ZERO,
+	VC_ZSPAGES,
+	VC_HANDLES,
+	VC_STORED_INCOMPRESSIBLE_PAGES,
+	VC_DECOMPRESS_FAIL,
+	VC_FIRST_CALL, /* ACOMP_NR_CALLS columns, by the kernel's names */
+	VC_ZS_MALLOC = VC_FIRST_CALL + 10,
+	VC_ZS_FREE,
+	VC_ZS_OBJ_WRITE,
+	VC_ZS_OBJ_READ_BEGIN,
+	VC_ZS_OBJ_READ_SG_BEGIN,
+	VC_ZS_MAP_OBJECT,
+	VC_ZSWAP_STORE,
+	VC_ZSWAP_LOAD,
+	VC_NR,
+};
+extern const char *const verify_column_names[VC_NR];
+
+static inline bool verify_column_is_increment(unsigned column)
+{
+	return column >= VC_FIRST_CALL;
+}
+
+struct verify_row {
+	uint32_t line;
+	uint8_t op;	/* enum verify_op */
+	bool limit;	/* folio64: of the type without load rows */
+	int32_t page;	/* -1: none */
+	int32_t src;
+	int64_t recorded[VC_NR]; /* -1: not recorded */
+};
+
+struct verify_rows {
+	struct verify_row *rows;
+	uint32_t nr;
+	uint32_t nr_pages; /* highest page, + 1 */
+	bool folio64;
+	bool victims;	   /* some rows are VERIFY_VICTIMS */
+};
+
+/* Reads @csv to its end. 0, or a negative errno and a line in *err. */
+int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
+		     struct trace_error *err);
+void verify_rows_finish(struct verify_rows *rows);
+
+#endif

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/verify_zswap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/region.h"
+#include "sim/verify_rows.h"
+#include "sim/verify_settings.h"
+#include "sim/zsmalloc.h"
+#include "sim/zswap.h"
+#include "traces/error.h"
+
+#define FOLIO_ORDER 4 /* 64 KiB */
+
+struct zswap_run {
+	const struct verify_zswap_config *config;
+	struct verify_report *report;
+	struct trace_error *err;
+	struct csv *csv;
+	struct verify_settings settings;
+	struct verify_rows rows;
+	const char *compressor;
+	uint32_t nr_src;
+
+	struct kernel *k;
+	struct memcgs memcgs;
+	struct mem_cgroup *memcg;
+	struct swapdev *dev;
+	struct zswap *z;
+	struct swap_io *io;
+	struct region *region;
+
+	int64_t here[VC_NR], before[VC_NR]; /* after the row at hand, and the one before it */
+	/* folio64 by lengths: of a page of zeros within a folio, which only the rows tell; 0: no row */
+	unsigned zero_length;
+	uint8_t *stored_kind;		    /* [nr_src], folio64: 1 if the page is compressible */
+};
+
+static int fail(struct zswap_run *run, int ret, const char *cause)
+{
+	return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, ret, "%s", cause);
+}
+
+static int fail_row(struct zswap_run *run, const struct verify_row *row, int ret, const char *cause)
+{
+	return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, ret, "line %u: %s",
+			  row->line, cause);
+}
+
+/* ---- lengths in place of a codec ---- */
+
+static int length_of(void *arg, uint32_t id)
+{
+	struct zswap_run *run = arg;
+	const struct recording_lengths *lengths = run->config->lengths;
+
+	if (id == ZSWAP_ZERO_ID)
+		return run->zero_length ? (int)run->zero_length : -EINVAL;
+	switch ((enum recording_kind)lengths->kind[id]) {
+	case RECORDING_KIND_STORED:
+		return lengths->length[id];
+	case RECORDING_KIND_POOR:
+		return -ENOSPC;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* zswap knows a page of zeros by its id; every other id must have a row in the file. */
+static int check_lengths(struct zswap_run *run)
+{
+	const struct recording_lengths *lengths = run->config->lengths;
+
+	for (uint32_t i = 0; i < run->rows.nr; i++) {
+		const struct verify_row *row = &run->rows.rows[i];
+
+		if (row->src >= 0 && ((uint32_t)row->src >= lengths->nr ||
+				      lengths->kind[row->src] == RECORDING_KIND_NONE))
+			return fail_row(run, row, -EINVAL, "the lengths do not have this page");
+	}
+	return 0;
+}
+
+/*
+ * A page of zeros does not reach the codec by itself, so the file of lengths does not have it; in a
+ * folio with other pages it does. The bytes that such a folio was charged tell.
+ */
+static void find_zero_length(struct zswap_run *run)
+{
+	const struct recording_lengths *lengths = run->config->lengths;
+
+	for (uint32_t at = 1; at + 16 < run->rows.nr && !run->zero_length; at++) {
+		const struct verify_row *row = &run->rows.rows[at];
+		int64_t bytes = row->recorded[VC_MEMCG_ZSWAP_BYTES] -
+				row[-1].recorded[VC_MEMCG_ZSWAP_BYTES];
+		unsigned zeros = 0;
+
+		if (row->op != VERIFY_STORE64 || row->limit || bytes <= 0)
+			continue;
+		for (unsigned i = 1; i <= 16; i++) {
+			uint32_t src = row[i].src >= 0 ? row[i].src : 0;
+
+			if (lengths->kind[src] == RECORDING_KIND_SAME)
+				zeros++;
+			else
+				bytes -= lengths->kind[src] == RECORDING_KIND_STORED
+						 ? lengths->length[src]
+						 : PAGE_SIZE;
+		}
+		if (zeros && bytes > 0)
+			run->zero_length = bytes / zeros;
+	}
+}
+
+static uint32_t id_of_src(const struct zswap_run *run, uint32_t src)
+{
+	const struct recording_lengths *lengths = run->config->lengths;
+
+	if (lengths && src < lengths->nr && lengths->kind[src] == RECORDING_KIND_SAME)
+		return ZSWAP_ZERO_ID;
+	return src;
+}
+
+/* ---- the machine ---- */
+
+static void written_back(void *arg, swp_entry_t swap)
+{
+	struct zswap_run *run = arg;
+
+	region_written_back(run->region, swap.offset);
+}
+
+static int create_machine(struct zswap_run *run)
+{
+	struct kernel_config kernel = {
+		.profile = run->config->profile,
+		.totalram_pages = run->settings.totalram_pages,
+		.no_contents = run->config->lengths != NULL,
+	};
+	struct zswap_config zswap = {
+		.compressor = run->compressor,
+		.max_pool_percent = run->settings.max_pool_percent,
+		.accept_threshold_percent = run->settings.accept_threshold_percent,
+		.shrinker_enabled = run->settings.shrinker_enabled,
+		.length = length_of,
+		.length_arg = run,
+		.written_back = written_back,
+		.written_back_arg = run,
+	};
+	int ret = kernel_create(&kernel, &run->k);
+
+	if (ret)
+		return ret;
+	crypto_init(run->k, run->config->crypto);
+	ret = memcgs_init(&run->memcgs, 1);
+	if (ret)
+		return ret;
+	run->memcg = mem_cgroup_create(&run->memcgs, root_mem_cgroup(&run->memcgs), "/t");
+	if (!run->memcg)
+		return -ENOMEM;
+	ret = swapdev_create(run->k->contents, &run->dev);
+	if (!ret)
+		ret = zswap_create(run->k, &run->memcgs, run->dev, &zswap, &run->z);
+	if (!ret)
+		ret = swap_io_create(run->k, run->z, run->dev, &run->io);
+	return ret;
+}
+
+static int create_region(struct zswap_run *run)
+{
+	struct region_config config = {
+		.k = run->k,
+		.io = run->io,
+		.memcg = run->memcg,
+		.nr_pages = run->rows.nr_pages ? run->rows.nr_pages : 1,
+		.contents = run->config->lengths ? NULL : run->config->pages->data,
+	};
+	int ret = region_create(&config, &run->region);
+
+	for (uint64_t i = 0; !ret && !run->rows.folio64 && i < config.nr_pages; i++)
+		region_fill(run->region, i, id_of_src(run, i % run->nr_src));
+	return ret;
+}
+
+static void destroy_machine(struct zswap_run *run)
+{
+	region_destroy(run->region);
+	swap_io_destroy(run->io);
+	zswap_destroy(run->z);
+	swapdev_destroy(run->dev);
+	memcgs_finish(&run->memcgs);
+	if (run->k)
+		crypto_exit(run->k);
+	kernel_destroy(run->k);
+}
+
+/* ---- what the port's counters are after a row ---- */
+
+static void read_counters(const struct zswap_run *run, int64_t *v)
+{
+	const struct zswap_stats *s = zswap_stats(run->z);
+	const struct swap_io_stats *io = swap_io_stats(run->io);
+	const struct zs_calls *calls = zs_calls(zswap_zs_pool(run->z));
+	struct zs_usage usage;
+
+	zs_usage(zswap_zs_pool(run->z), &usage);
+	v[VC_STORED_PAGES] = s->stored_pages;
+	v[VC_POOL_TOTAL_SIZE] = zswap_total_pages(run->z) * PAGE_SIZE;
+	v[VC_MEMCG_ZSWAP_BYTES] = run->memcg->zswap_bytes;
+	v[VC_REJECT_COMPRESS_POOR] = s->reject_compress_poor;
+	v[VC_REJECT_COMPRESS_FAIL] = s->reject_compress_fail;
+	v[VC_REJECT_ALLOC_FAIL] = s->reject_alloc_fail;
+	v[VC_REJECT_KMEMCACHE_FAIL] = s->reject_kmemcache_fail;
+	v[VC_WRITTEN_BACK_PAGES] = s->written_back_pages;
+	v[VC_POOL_LIMIT_HIT] = s->pool_limit_hit;
+	v[VC_REJECT_RECLAIM_FAIL] = s->reject_reclaim_fail;
+	v[VC_ZSWPIN] = s->zswpin;
+	v[VC_ZSWPOUT] = s->zswpout;
+	v[VC_ZSWPWB] = s->zswpwb;
+	v[VC_PSWPIN] = io->pswpin;
+	v[VC_PSWPOUT] = io->pswpout + s->written_back_pages;
+	v[VC_SWPIN_ZERO] = io->swpin_zero;
+	v[VC_SWPOUT_ZERO] = io->swpout_zero;
+	v[VC_ZSPAGES] = usage.zspages;
+	v[VC_HANDLES] = usage.objects;
+	v[VC_STORED_INCOMPRESSIBLE_PAGES] = s->stored_incompressible_pages;
+	v[VC_DECOMPRESS_FAIL] = s->decompress_fail;
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
+		v[VC_FIRST_CALL + i] = 0;
+		for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++)
+			v[VC_FIRST_CALL + i] += s->dir[dir].calls[i];
+	}
+	v[VC_ZS_MALLOC] = calls->malloc;
+	v[VC_ZS_FREE] = calls->free;
+	v[VC_ZS_OBJ_WRITE] = calls->obj_write;
+	v[VC_ZS_OBJ_READ_BEGIN] = calls->obj_read_begin;
+	v[VC_ZS_OBJ_READ_SG_BEGIN] = calls->obj_read_sg_begin;
+	v[VC_ZS_MAP_OBJECT] = calls->map_object;
+	v[VC_ZSWAP_STORE] = s->store_calls;
+	v[VC_ZSWAP_LOAD] = s->load_calls;
+}
+
+/* Calls of zstd mean nothing for another codec, accesses to objects nothing without contents. */
+static bool is_comparable(const struct zswap_run *run, unsigned column)
+{
+	if (column >= VC_FIRST_CALL && column < VC_ZS_MALLOC)
+		return !strcmp(run->compressor, "zstd");
+	if (column >= VC_ZS_OBJ_WRITE && column <= VC_ZS_MAP_OBJECT)
+		return !run->config->lengths;
+	return true;
+}
+
+static void compare_row(struct zswap_run *run, const struct verify_row *row, bool totals_only)
+{
+	verify_row(run->report);
+	for (unsigned i = 0; i < VC_NR; i++) {
+		bool increment = verify_column_is_increment(i);
+		int64_t here = run->here[i];
+
+		if (row->recorded[i] == -1 || !is_comparable(run, i) || (increment && totals_only))
+			continue;
+		here += increment ? -run->before[i] : run->settings.base[i];
+		verify_compare(run->report, row->line, verify_column_names[i], row->recorded[i],
+			       here);
+	}
+}
+
+/* ---- operations ---- */
+
+/* folio64: which pages the recorder chose from, those of kind "stored". */
+static int find_stored_kinds(struct zswap_run *run)
+{
+	const struct recording_lengths *lengths = run->config->lengths;
+	struct crypto_acomp *tfm = NULL;
+	struct acomp_req req = {0};
+	char *to = malloc(PAGE_SIZE);
+	int ret = 0;
+
+	run->stored_kind = calloc(run->nr_src, 1);
+	if (!to || !run->stored_kind)
+		ret = -ENOMEM;
+	if (!ret && !lengths)
+		ret = crypto_alloc_acomp(run->k, run->compressor, &tfm);
+	for (uint32_t i = 0; !ret && i < run->nr_src; i++) {
+		const uint8_t *page;
+
+		if (lengths) {
+			run->stored_kind[i] =
+				i < lengths->nr && lengths->kind[i] == RECORDING_KIND_STORED;
+			continue;
+		}
+		page = run->config->pages->data + (size_t)i * PAGE_SIZE;
+		if (!page[0] && !memcmp(page, page + 1, PAGE_SIZE - 1))
+			continue;
+		acomp_request_set_tfm(&req, tfm);
+		acomp_request_set_src_dma(&req, page, PAGE_SIZE);
+		acomp_request_set_dst_dma(&req, to, PAGE_SIZE);
+		run->stored_kind[i] = !crypto_acomp_compress(&req) && req.dlen < PAGE_SIZE;
+	}
+	crypto_free_acomp(tfm);
+	free(to);
+	return ret;
+}
+
+/* Contents of a folio: as the rows that load it say, or, without them, a run of stored pages. */
+static int fill_folio(struct zswap_run *run, uint32_t at)
+{
+	const struct verify_row *row = &run->rows.rows[at];
+	uint32_t src = row->src;
+
+	for (unsigned i = 0; i < 1u << FOLIO_ORDER; i++) {
+		if (row->limit) {
+			uint32_t tried = 0;
+
+			while (!run->stored_kind[src] && tried++ < run->nr_src)
+				src = (src + 1) % run->nr_src;
+		} else {
+			const struct verify_row *load = row + 1 + i;
+
+			if (at + 1 + i >= run->rows.nr || load->op != VERIFY_LOAD ||
+			    load->page != row->page + (int32_t)i)
+				return fail_row(run, row, -EINVAL,
+						"is not followed by the 16 loads of its pages");
+			src = load->src;
+		}
+		region_fill(run->region, row->page + i, id_of_src(run, src));
+		src = (src + 1) % run->nr_src;
+	}
+	return 0;
+}
+
+static int store64(struct zswap_run *run, uint32_t at)
+{
+	const struct verify_row *row = &run->rows.rows[at];
+	int ret;
+
+	if (run->rows.folio64) {
+		ret = fill_folio(run, at);
+		return ret ? ret : region_pageout(run->region, row->page, FOLIO_ORDER);
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		ret = region_pageout(run->region, row->page + i, 0);
+		if (ret)
+			return ret;
+		zswap_run_shrink_worker(run->z);
+	}
+	return 0;
+}
+
+static int do_operation(struct zswap_run *run, uint32_t at)
+{
+	const struct verify_row *row = &run->rows.rows[at];
+	int ret = 0;
+
+	switch ((enum verify_op)row->op) {
+	case VERIFY_STORE:
+		ret = region_pageout(run->region, row->page, 0);
+		break;
+	case VERIFY_STORE64:
+		ret = store64(run, at);
+		break;
+	case VERIFY_LOAD:
+		ret = region_touch(run->region, row->page);
+		break;
+	case VERIFY_DIRTY:
+		ret = region_write(run->region, row->page, id_of_src(run, row->src));
+		break;
+	case VERIFY_FREE:
+		region_discard(run->region, row->page);
+		break;
+	case VERIFY_MUNMAP:
+		for (uint32_t i = 0; i < run->rows.nr_pages; i++)
+			region_discard(run->region, i);
+		break;
+	case VERIFY_SETTLE:
+	case VERIFY_FILL64:
+	case VERIFY_VICTIMS:
+	case VERIFY_NR_OPS:
+		break;
+	}
+	/* To its end after every failing store, whether or not the recorder waited for it. */
+	zswap_run_shrink_worker(run->z);
+	return ret;
+}
+
+static int operation_failed(struct zswap_run *run, const struct verify_row *row, int ret)
+{
+	switch (ret) {
+	case -EINVAL:
+		return ret; /* has its line already */
+	case -EUCLEAN:
+		return fail_row(run, row, ret, "the page came back changed");
+	case -ENOENT:
+		return fail_row(run, row, -EINVAL, "loads a page of which no copy is left");
+	default:
+		return fail_row(run, row, ret, strerror(-ret));
+	}
+}
+
+static void enter_phase(struct zswap_run *run, uint32_t at)
+{
+	unsigned i = 0;
+
+	while (i + 1 < run->settings.nr_phases && at >= run->settings.phases[i].until_row)
+		i++;
+	run->memcg->zswap_max = run->settings.phases[i].zswap_max;
+	run->memcg->zswap_writeback = run->settings.phases[i].writeback;
+}
+
+static int replay_rows(struct zswap_run *run)
+{
+	uint32_t nr = run->rows.nr;
+
+	read_counters(run, run->here);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct verify_row *row = &run->rows.rows[i];
+		bool in_flight = i + 1 < nr && row[1].op == VERIFY_SETTLE;
+		int ret;
+
+		enter_phase(run, i);
+		memcpy(run->before, run->here, sizeof(run->here));
+		ret = do_operation(run, i);
+		if (ret)
+			return operation_failed(run, row, ret);
+		read_counters(run, run->here);
+		if (in_flight || (run->settings.timing && i + 1 < nr))
+			run->report->skipped++;
+		else
+			compare_row(run, row, row->op == VERIFY_SETTLE || run->settings.timing);
+	}
+	return 0;
+}
+
+/* ---- recordings whose victims the kernel chose ---- */
+
+/*
+ * What must hold in every row, whoever was chosen: pages do not vanish, counters do not go back.
+ * zswpwb may be a little ahead of written_back_pages, which is counted without a lock.
+ */
+static void check_laws(struct zswap_run *run, const struct verify_row *row,
+		       const struct verify_row *before)
+{
+	const int64_t *v = row->recorded;
+	int64_t accounted = v[VC_STORED_PAGES] + v[VC_ZSWPIN] + v[VC_ZSWPWB];
+
+	verify_row(run->report);
+	if (v[VC_ZSWPOUT] < accounted)
+		verify_compare(run->report, row->line, "zswpout", v[VC_ZSWPOUT], accounted);
+	if (v[VC_ZSWPWB] < v[VC_WRITTEN_BACK_PAGES])
+		verify_compare(run->report, row->line, "zswpwb", v[VC_ZSWPWB],
+			       v[VC_WRITTEN_BACK_PAGES]);
+	if (v[VC_POOL_TOTAL_SIZE] % PAGE_SIZE)
+		verify_compare(run->report, row->line, "pool_total_size", v[VC_POOL_TOTAL_SIZE],
+			       v[VC_POOL_TOTAL_SIZE] / PAGE_SIZE * PAGE_SIZE);
+	if (v[VC_MEMCG_ZSWAP_BYTES] > v[VC_POOL_TOTAL_SIZE])
+		verify_compare(run->report, row->line, "memcg_zswap_bytes",
+			       v[VC_MEMCG_ZSWAP_BYTES], v[VC_POOL_TOTAL_SIZE]);
+	for (unsigned i = VC_REJECT_COMPRESS_POOR; before && i <= VC_SWPOUT_ZERO; i++) {
+		if (v[i] < before->recorded[i])
+			verify_compare(run->report, row->line, verify_column_names[i], v[i],
+				       before->recorded[i]);
+	}
+}
+
+/* ---- any form ---- */
+
+bool verify_zswap_form(enum recording_form form)
+{
+	return form == RECORDING_ZSWAP_OPS || form == RECORDING_ZSWAP_FOLIO64;
+}
+
+static int check_input(struct zswap_run *run)
+{
+	const struct verify_zswap_config *config = run->config;
+	enum recording_form form = recording_form(run->csv);
+
+	if (!verify_zswap_form(form))
+		return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
+				  "is no recording of zswap (%s)", recording_form_name(form));
+	if (!config->lengths && !config->pages)
+		return fail(run, -EINVAL, "needs the pages and a codec, or their lengths");
+	run->nr_src = config->lengths ? config->lengths->nr : config->pages->nr;
+	run->compressor = config->compressor ? config->compressor : run->settings.compressor;
+	if (!run->compressor[0])
+		run->compressor = "zstd";
+	return 0;
+}
+
+static int prepare(struct zswap_run *run)
+{
+	int ret = verify_settings_read(csv_path(run->csv), &run->settings, run->err);
+
+	if (!ret)
+		ret = check_input(run);
+	if (!ret)
+		ret = verify_rows_read(run->csv, run->nr_src, &run->rows, run->err);
+	if (!ret && run->config->lengths)
+		ret = check_lengths(run);
+	if (!ret && run->config->lengths && run->rows.folio64)
+		find_zero_length(run);
+	if (!ret && run->settings.rows >= 0 && run->settings.rows != run->rows.nr)
+		ret = trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
+				 "has %u rows, the JSON beside it says %" PRId64 ": cut off?",
+				 run->rows.nr, run->settings.rows);
+	return ret;
+}
+
+static int replay(struct zswap_run *run)
+{
+	int ret = create_machine(run);
+
+	if (ret == -ENOENT)
+		return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
+				  "there is no codec '%s': give the lengths (--lengths)",
+				  run->compressor);
+	if (!ret)
+		ret = create_region(run);
+	if (!ret && run->rows.folio64)
+		ret = find_stored_kinds(run);
+	if (ret)
+		return fail(run, ret, strerror(-ret));
+	return replay_rows(run);
+}
+
+int verify_zswap(const char *path, const struct verify_zswap_config *config,
+		 struct verify_report *report, struct trace_error *err)
+{
+	struct zswap_run *run = calloc(1, sizeof(*run));
+	int ret;
+
+	verify_init(report);
+	if (!run)
+		return trace_fail(err, path, TRACE_NO_OFFSET, -ENOMEM, "out of memory");
+	run->config = config;
+	run->report = report;
+	run->err = err;
+	ret = csv_open(path, &run->csv, err);
+	if (!ret)
+		ret = prepare(run);
+	if (!ret && run->rows.victims) {
+		for (uint32_t i = 0; i < run->rows.nr; i++)
+			check_laws(run, &run->rows.rows[i], i ? &run->rows.rows[i - 1] : NULL);
+	} else if (!ret) {
+		ret = replay(run);
+	}
+	destroy_machine(run);
+	verify_rows_finish(&run->rows);
+	free(run->stored_kind);
+	csv_close(run->csv);
+	free(run);
+	return ret;
+}
