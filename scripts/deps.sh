@@ -18,11 +18,13 @@ libxxhash-dev   pc:libxxhash      hashes and checksums
 libjansson-dev  pc:jansson        JSON
 libinih-dev     pc:inih           configuration files
 libarchive-dev  pc:libarchive     reads corpora as they come, packed or not
+zlib1g-dev      pc:zlib           checks gzip, which libarchive does not
 '
 
 deps_check='
 python3         cmd:python3       counts the test cases
 libcmocka-dev   pc:cmocka         the test library
+liblz4-dev      pc:liblz4         a second codec to measure synthetic pages with
 clang           cmd:clang         the second compiler
 '
 

@@ -180,8 +180,10 @@ static int setup(struct replay *r)
 	return ret;
 }
 
-static void teardown(struct replay *r)
+void replay_destroy(struct replay *r)
 {
+	if (!r)
+		return;
 	for (unsigned order = 0; r->k && order <= TRACE_MAX_ORDER; order++) {
 		if (r->out_page[order])
 			free_pages(r->k->frames, r->out_page[order]);
@@ -197,6 +199,7 @@ static void teardown(struct replay *r)
 	if (r->k)
 		crypto_exit(r->k);
 	kernel_destroy(r->k);
+	free(r);
 }
 
 /* ---- events ---- */
@@ -533,23 +536,18 @@ static int replay_event(struct replay *r, const struct trace_event *ev)
 	return 0;
 }
 
-static int replay_events(struct replay *r)
+int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 {
-	int ret = 0;
+	int ret;
 
-	for (r->event = 0; !ret && r->event < r->info->nr_events; r->event++) {
-		struct trace_event ev;
-
-		ret = trace_reader_event(r->reader, r->event, &ev, r->err);
-		if (!ret)
-			ret = replay_event(r, &ev);
-		if (ret)
-			break;
-		/* Contexts that this CPU asked for are made when it is idle. */
-		crypto_acomp_run_worker(r->k);
-		r->result->counts.events++;
-	}
-	return ret;
+	r->event = number;
+	ret = replay_event(r, ev);
+	if (ret)
+		return ret;
+	/* Contexts that this CPU asked for are made when it is idle. */
+	crypto_acomp_run_worker(r->k);
+	r->result->counts.events++;
+	return 0;
 }
 
 /* ---- the result ---- */
@@ -563,7 +561,7 @@ static uint64_t clock_cost(const struct kernel *k)
 	return (end - start) / 1000;
 }
 
-static void collect(struct replay *r)
+void replay_collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
 
@@ -583,17 +581,18 @@ static void collect(struct replay *r)
 	result->accept_thr_pages = zswap_accept_thr_pages(r->z);
 }
 
-int replay_run(const struct replay_config *config, struct trace_reader *reader,
-	       struct replay_result *result, struct trace_error *err)
+int replay_create(const struct replay_config *config, struct trace_reader *reader,
+		  struct replay_result *result, struct trace_error *err, struct replay **out)
 {
 	struct replay *r = calloc(1, sizeof(*r));
-	uint64_t start;
 	int ret;
 
-	if (!r)
-		return -ENOMEM;
 	memset(result, 0, sizeof(*result));
 	memset(err, 0, sizeof(*err));
+	if (!r) {
+		snprintf(err->message, sizeof(err->message), "out of memory");
+		return -ENOMEM;
+	}
 	r->config = config;
 	r->reader = reader;
 	r->info = trace_reader_info(reader);
@@ -606,21 +605,49 @@ int replay_run(const struct replay_config *config, struct trace_reader *reader,
 			histogram_init(&result->page[dir][path]);
 	}
 	ret = setup(r);
-	if (ret)
-		goto out;
+	if (ret) {
+		replay_destroy(r);
+		replay_result_finish(result);
+		if (!err->message[0])
+			snprintf(err->message, sizeof(err->message), "%s", strerror(-ret));
+		return ret;
+	}
 	result->clock_ns = clock_cost(r->k);
+	*out = r;
+	return 0;
+}
+
+static int replay_events(struct replay *r)
+{
+	int ret = 0;
+
+	for (uint64_t i = 0; !ret && i < r->info->nr_events; i++) {
+		struct trace_event ev;
+
+		ret = trace_reader_event(r->reader, i, &ev, r->err);
+		if (!ret)
+			ret = replay_step(r, i, &ev);
+	}
+	return ret;
+}
+
+int replay_run(const struct replay_config *config, struct trace_reader *reader,
+	       struct replay_result *result, struct trace_error *err)
+{
+	struct replay *r;
+	uint64_t start;
+	int ret = replay_create(config, reader, result, err, &r);
+
+	if (ret)
+		return ret;
 	start = kernel_now(r->k);
 	ret = replay_events(r);
 	result->wall_ns = kernel_now(r->k) - start;
 	if (!ret)
-		collect(r);
-out:
-	teardown(r);
-	free(r);
+		replay_collect(r);
+	replay_destroy(r);
 	if (ret)
 		replay_result_finish(result);
-	if (ret && !err->message[0])
-		snprintf(err->message, sizeof(err->message), "%s", strerror(-ret));
 	return ret;
 }
 

@@ -90,6 +90,20 @@ struct replay_result {
 };
 
 /*
+ * One replay, event by event, so that several can go through a trace side by side over one reader:
+ * what one of them decodes is in the reader's cache for the others. *result is filled as it goes;
+ * replay_collect() adds what is read off at the end.
+ *
+ * replay_step(): 0, or a negative errno and a line in the *err given to replay_create().
+ */
+struct replay;
+int replay_create(const struct replay_config *config, struct trace_reader *reader,
+		  struct replay_result *result, struct trace_error *err, struct replay **out);
+int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev);
+void replay_collect(struct replay *r);
+void replay_destroy(struct replay *r); /* accepts NULL */
+
+/*
  * Replays the whole trace. 0: done (mismatches are counted in the result); a negative errno and one
  * line in *err: the trace is at fault (-EINVAL), or the machine. replay_result_finish() in any case
  * after 0. The result is large: allocate it.

@@ -2,8 +2,6 @@
 #include "sim/verify_zram.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/verify_zram_private.h"
@@ -211,27 +209,6 @@ static int verify_form(struct zram_run *run)
 	}
 }
 
-/* The step "done" of the JSON beside the recording says how many rows were written. */
-static int check_rows(struct zram_run *run)
-{
-	const char *path = csv_path(run->csv);
-	const json_t *rows;
-	json_t *steps;
-	int ret = scenario_steps(path, &steps, run->err);
-
-	if (ret)
-		return ret;
-	rows = json_object_get(scenario_step(steps, "done"), "rows");
-	if (json_is_integer(rows) && json_integer_value(rows) != (json_int_t)run->report->rows)
-		ret = trace_fail(run->err, path, TRACE_NO_OFFSET, -EINVAL,
-				 "has %" PRIu64
-				 " rows, the JSON beside it says %" JSON_INTEGER_FORMAT
-				 ": cut off?",
-				 run->report->rows, json_integer_value(rows));
-	json_decref(steps);
-	return ret;
-}
-
 static int create_device(struct zram_run *run)
 {
 	struct kernel_config config = {.profile = run->config->profile, .no_contents = true};
@@ -256,7 +233,7 @@ int verify_zram(const char *path, const struct verify_zram_config *config,
 	if (!ret)
 		ret = verify_form(&run);
 	if (!ret)
-		ret = check_rows(&run);
+		ret = scenario_check_rows(path, report->rows, err);
 	zram_destroy(run.zram);
 	kernel_destroy(run.k);
 	csv_close(run.csv);

@@ -34,6 +34,8 @@ struct zswap_run {
 	struct region *region;
 
 	int64_t here[VC_NR], before[VC_NR]; /* after the row at hand, and the one before it */
+	/* folio64 by lengths: of a page of zeros within a folio, which only the rows tell; 0: no row */
+	unsigned zero_length;
 	uint8_t *stored_kind;		    /* [nr_src], folio64: 1 if the page is compressible */
 };
 
@@ -52,8 +54,11 @@ static int fail_row(struct zswap_run *run, const struct verify_row *row, int ret
 
 static int length_of(void *arg, uint32_t id)
 {
-	const struct recording_lengths *lengths = ((struct zswap_run *)arg)->config->lengths;
+	struct zswap_run *run = arg;
+	const struct recording_lengths *lengths = run->config->lengths;
 
+	if (id == ZSWAP_ZERO_ID)
+		return run->zero_length ? (int)run->zero_length : -EINVAL;
 	switch ((enum recording_kind)lengths->kind[id]) {
 	case RECORDING_KIND_STORED:
 		return lengths->length[id];
@@ -77,6 +82,37 @@ static int check_lengths(struct zswap_run *run)
 			return fail_row(run, row, -EINVAL, "the lengths do not have this page");
 	}
 	return 0;
+}
+
+/*
+ * A page of zeros does not reach the codec by itself, so the file of lengths does not have it; in a
+ * folio with other pages it does. The bytes that such a folio was charged tell.
+ */
+static void find_zero_length(struct zswap_run *run)
+{
+	const struct recording_lengths *lengths = run->config->lengths;
+
+	for (uint32_t at = 1; at + 16 < run->rows.nr && !run->zero_length; at++) {
+		const struct verify_row *row = &run->rows.rows[at];
+		int64_t bytes = row->recorded[VC_MEMCG_ZSWAP_BYTES] -
+				row[-1].recorded[VC_MEMCG_ZSWAP_BYTES];
+		unsigned zeros = 0;
+
+		if (row->op != VERIFY_STORE64 || row->limit || bytes <= 0)
+			continue;
+		for (unsigned i = 1; i <= 16; i++) {
+			uint32_t src = row[i].src >= 0 ? row[i].src : 0;
+
+			if (lengths->kind[src] == RECORDING_KIND_SAME)
+				zeros++;
+			else
+				bytes -= lengths->kind[src] == RECORDING_KIND_STORED
+						 ? lengths->length[src]
+						 : PAGE_SIZE;
+		}
+		if (zeros && bytes > 0)
+			run->zero_length = bytes / zeros;
+	}
 }
 
 static uint32_t id_of_src(const struct zswap_run *run, uint32_t src)
@@ -463,6 +499,8 @@ static int prepare(struct zswap_run *run)
 		ret = verify_rows_read(run->csv, run->nr_src, &run->rows, run->err);
 	if (!ret && run->config->lengths)
 		ret = check_lengths(run);
+	if (!ret && run->config->lengths && run->rows.folio64)
+		find_zero_length(run);
 	if (!ret && run->settings.rows >= 0 && run->settings.rows != run->rows.nr)
 		ret = trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
 				 "has %u rows, the JSON beside it says %" PRId64 ": cut off?",

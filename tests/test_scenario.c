@@ -87,6 +87,20 @@ static void steps_are_those_of_the_json_beside(void **state)
 	assert_null(scenario_step(steps, "config"));
 }
 
+static void a_recording_with_fewer_rows_than_its_json_says_is_cut_off(void **state)
+{
+	const char *recording = text_path("zram_rows_zstd.csv");
+	struct trace_error err;
+
+	assert_int_equal(scenario_check_rows(recording, 4, &err), 0);
+	text_file("zram_rows_zstd.json", "[{\"step\": \"done\"}]");
+	assert_int_equal(scenario_check_rows(recording, 4, &err), 0);
+	text_file("zram_rows_zstd.json", "[{\"step\": \"done\", \"rows\": 4}]");
+	assert_int_equal(scenario_check_rows(recording, 4, &err), 0);
+	assert_int_equal(scenario_check_rows(recording, 3, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "has 3 rows, the JSON beside it says 4"));
+}
+
 static void json_that_is_not_what_it_should_be_is_an_error_with_its_path(void **state)
 {
 	static const char *const bad_steps[] = {"{}", "[1]", "[{}", "", "[{},\"a\"]"};
@@ -117,6 +131,7 @@ int main(void)
 		cmocka_unit_test(settings_are_found_beside_the_recording_or_above),
 		cmocka_unit_test(a_path_without_a_folder_is_looked_for_here),
 		cmocka_unit_test(steps_are_those_of_the_json_beside),
+		cmocka_unit_test(a_recording_with_fewer_rows_than_its_json_says_is_cut_off),
 		cmocka_unit_test(json_that_is_not_what_it_should_be_is_an_error_with_its_path),
 	};
 

@@ -37,6 +37,23 @@ static void the_first_pool_sets_the_huge_class_size(void **state)
 	rig_finish(&r);
 }
 
+/* cases.md C23: the same 300 pages, half of whose bytes are random, by the grain of the halves. */
+static void half_pages_take_160_pages_and_half_of_the_pages_take_150(void **state)
+{
+	struct rig r = rig_of("7.3");
+
+	for (unsigned i = 0; i < 300; i++)
+		assert_int_equal(locate(&r, must_malloc(&r, 2075)).class_size, 2176);
+	assert_int_equal(zs_get_total_pages(r.pool), 160);
+	rig_finish(&r);
+
+	r = rig_of("7.3");
+	for (unsigned i = 0; i < 150; i++)
+		must_malloc(&r, 4096);
+	assert_int_equal(zs_get_total_pages(r.pool), 150);
+	rig_finish(&r);
+}
+
 static void every_failed_allocation_is_enomem_and_leaks_nothing(void **state)
 {
 	struct rig r = rig_of("7.3");
@@ -334,6 +351,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_of_0_and_above_a_page_are_refused),
 		cmocka_unit_test(the_first_pool_sets_the_huge_class_size),
+		cmocka_unit_test(half_pages_take_160_pages_and_half_of_the_pages_take_150),
 		cmocka_unit_test(every_failed_allocation_is_enomem_and_leaks_nothing),
 		cmocka_unit_test(after_a_reserve_no_allocation_calls_malloc),
 		cmocka_unit_test(contents_and_sums_survive_any_operations),

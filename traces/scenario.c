@@ -2,7 +2,7 @@
 #include "traces/scenario.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,4 +145,23 @@ json_t *scenario_step(const json_t *steps, const char *step)
 			return one;
 	}
 	return NULL;
+}
+
+int scenario_check_rows(const char *recording, uint64_t rows, struct trace_error *err)
+{
+	const json_t *said;
+	json_t *steps;
+	int ret = scenario_steps(recording, &steps, err);
+
+	if (ret)
+		return ret;
+	said = json_object_get(scenario_step(steps, "done"), "rows");
+	if (json_is_integer(said) && json_integer_value(said) != (json_int_t)rows)
+		ret = trace_fail(err, recording, TRACE_NO_OFFSET, -EINVAL,
+				 "has %" PRIu64
+				 " rows, the JSON beside it says %" JSON_INTEGER_FORMAT
+				 ": cut off?",
+				 rows, json_integer_value(said));
+	json_decref(steps);
+	return ret;
 }

@@ -35,4 +35,10 @@ int scenario_steps(const char *recording, json_t **steps, struct trace_error *er
 /* The first step of that name ("config"), borrowed; NULL if there is none, or if @steps is NULL. */
 json_t *scenario_step(const json_t *steps, const char *step);
 
+/*
+ * 0, or -EINVAL if the step "done" of the JSON beside the recording says that it has another number
+ * of @rows: a recording that was cut off between two rows.
+ */
+int scenario_check_rows(const char *recording, uint64_t rows, struct trace_error *err);
+
 #endif

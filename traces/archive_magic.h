@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which archive something is, by how it begins. */
+#ifndef TRACES_ARCHIVE_MAGIC_H
+#define TRACES_ARCHIVE_MAGIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARCHIVE_MAGIC_BYTES 512u /* as many as a tar header has */
+
+enum archive_kind {
+	ARCHIVE_NONE, /* bytes */
+	ARCHIVE_TAR,
+	ARCHIVE_ZIP,
+	ARCHIVE_7ZIP,
+	ARCHIVE_CPIO,
+	ARCHIVE_AR,
+};
+
+/* @head: the first @n bytes, as many of ARCHIVE_MAGIC_BYTES as there are. */
+enum archive_kind archive_magic(const uint8_t *head, size_t n);
+
+#endif
