@@ -23,6 +23,15 @@ static struct path path_of(const struct memcgs *memcgs, int memcg, const char *f
 	return path;
 }
 
+static uint64_t inode_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		die("no %s", path);
+	return st.st_ino;
+}
+
 static int find_parent(const struct memcgs *memcgs, const char *path)
 {
 	size_t len = strrchr(path, '/') - path;
@@ -51,13 +60,12 @@ void memcgs_make(struct memcgs *memcgs, int memcg)
 {
 	struct memcg *made = &memcgs->memcg[memcg];
 	struct path path = path_of(memcgs, memcg, "");
-	struct stat st;
 
 	if (made->parent != NO_MEMCG)
 		must_write(path_of(memcgs, made->parent, "cgroup.subtree_control").text, "+memory");
-	if (mkdir(path.text, 0755) || stat(path.text, &st))
+	if (mkdir(path.text, 0755))
 		die("cannot make %s", path.text);
-	made->inode = st.st_ino;
+	made->inode = inode_of(path.text);
 	made->exists = true;
 }
 
@@ -110,7 +118,8 @@ void memcgs_charge(void *arg, uint64_t inode, int64_t bytes)
 	struct memcgs *memcgs = arg;
 	int memcg = memcgs_find(memcgs, inode);
 
-	if (memcg == NO_MEMCG)
+	/* What was charged to a memcg below the root that is gone is the root's. */
+	if (memcg == NO_MEMCG && inode != inode_of(CGROUPS))
 		die("a charge to a memcg that is not known (inode %lu)", inode);
 	for (int m = memcg; m != NO_MEMCG; m = memcgs->memcg[m].parent)
 		memcgs->memcg[m].bytes += bytes;

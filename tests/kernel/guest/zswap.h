@@ -82,6 +82,8 @@ struct zswap_row {
 };
 
 void zswap_read_counters(struct zswap *zswap);
+/* One of those in debugfs, now; -1: this kernel does not have it. */
+int64_t zswap_read_counter(enum zswap_counter counter);
 void zswap_output_header(struct zswap *zswap);
 /* With the counters as last read. */
 void zswap_output_row(struct zswap *zswap, const struct zswap_row *row);
@@ -96,6 +98,9 @@ void zswap_fill(struct zswap *zswap, uint32_t page, uint32_t nr);
 void zswap_pageout(struct zswap *zswap, uint32_t page, uint32_t nr);
 void zswap_touch(struct zswap *zswap, uint32_t page);
 void zswap_verify_page(struct zswap *zswap, uint32_t page);
+enum zswap_where { ZSWAP_IN_MEMORY, ZSWAP_SWAPPED_OUT, ZSWAP_NOWHERE };
+/* As the process sees it: what is only in the swap cache is swapped out. */
+enum zswap_where zswap_where(const struct zswap *zswap, uint32_t page);
 /* Waits until the shrink worker is idle. */
 void zswap_settle(struct zswap *zswap);
 /* With a row of the operation and the counters after it: */

@@ -10,12 +10,13 @@
 #define MADV_PAGEOUT 21
 #endif
 
-#define SETTLE_US	  5000
-#define SETTLE_MAX_WAITS  4000
+#define SETTLE_US	 5000
+#define SETTLE_MAX_WAITS 4000
 /* So many times in a row nothing may have happened. */
-#define SETTLE_QUIET	  10
+#define SETTLE_QUIET 10
 
 #define PAGEMAP_PRESENT (1ull << 63)
+#define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_PFN	((1ull << 55) - 1)
 
 static unsigned char *at(const struct zswap *zswap, uint32_t page)
@@ -32,13 +33,27 @@ static uint64_t read_u64(int fd, uint64_t index)
 	return value;
 }
 
+static uint64_t read_pagemap(const struct zswap *zswap, uint32_t page)
+{
+	return read_u64(zswap->pagemap, (uintptr_t)at(zswap, page) / PAGE_SIZE);
+}
+
+enum zswap_where zswap_where(const struct zswap *zswap, uint32_t page)
+{
+	uint64_t entry = read_pagemap(zswap, page);
+
+	if (entry & PAGEMAP_PRESENT)
+		return ZSWAP_IN_MEMORY;
+	return entry & PAGEMAP_SWAPPED ? ZSWAP_SWAPPED_OUT : ZSWAP_NOWHERE;
+}
+
 /*
  * Asks the kernel whose a page in memory is. Of a page whose memcg is gone it names the nearest one
  * above that is not: then the page is still known by the memcg that it came from.
  */
 static void note_owner(struct zswap *zswap, uint32_t page)
 {
-	uint64_t entry = read_u64(zswap->pagemap, (uintptr_t)at(zswap, page) / PAGE_SIZE);
+	uint64_t entry = read_pagemap(zswap, page);
 	const struct memcgs *memcgs = &zswap->memcgs;
 	int was = zswap->owner[page], above = was, now;
 
@@ -86,24 +101,27 @@ void zswap_verify_page(struct zswap *zswap, uint32_t page)
 		die("page %u came back with other contents", page);
 }
 
+/* What the worker does shows in one counter, and its end in a probe. */
+static int64_t look_at_worker(struct zswap *zswap)
+{
+	probes_drain(zswap->probes);
+	return zswap_read_counter(WRITTEN_BACK_PAGES);
+}
+
 void zswap_settle(struct zswap *zswap)
 {
-	int64_t written_back;
+	int64_t before = look_at_worker(zswap), now;
 	unsigned quiet = 0;
 
-	zswap_read_counters(zswap);
 	for (unsigned i = 0; i < SETTLE_MAX_WAITS && quiet < SETTLE_QUIET; i++) {
-		written_back = zswap->counter[WRITTEN_BACK_PAGES];
 		usleep(SETTLE_US);
-		zswap_read_counters(zswap);
-		if (written_back == zswap->counter[WRITTEN_BACK_PAGES] &&
-		    !probes_worker_is_running(zswap->probes))
-			quiet++;
-		else
-			quiet = 0;
+		now = look_at_worker(zswap);
+		quiet = now == before && !probes_worker_is_running(zswap->probes) ? quiet + 1 : 0;
+		before = now;
 	}
 	if (quiet < SETTLE_QUIET)
 		die("the shrink worker does not come to an end");
+	zswap_read_counters(zswap);
 }
 
 static void output_page(struct zswap *zswap, const char *op, uint32_t page, int64_t src, int owner)
@@ -120,19 +138,19 @@ void zswap_store(struct zswap *zswap, uint32_t page)
 	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page]);
 }
 
-/* Only a store that fails can queue the worker. */
-static bool may_have_queued(const struct zswap *zswap, int64_t limit_hit, int64_t zswpout)
+/* Only a store that fails queues the worker, and only after the pool was full for the first time. */
+static bool may_have_queued(const struct zswap *zswap, int64_t zswpout)
 {
-	return zswap->counter[POOL_LIMIT_HIT] != limit_hit || zswap->counter[ZSWPOUT] == zswpout;
+	return zswap->counter[POOL_LIMIT_HIT] && zswap->counter[ZSWPOUT] == zswpout;
 }
 
 void zswap_store_and_settle(struct zswap *zswap, uint32_t page)
 {
-	int64_t limit_hit = zswap->counter[POOL_LIMIT_HIT], zswpout = zswap->counter[ZSWPOUT];
+	int64_t zswpout = zswap->counter[ZSWPOUT];
 
 	zswap_pageout(zswap, page, 1);
 	zswap_read_counters(zswap);
-	if (may_have_queued(zswap, limit_hit, zswpout))
+	if (may_have_queued(zswap, zswpout))
 		zswap_settle(zswap);
 	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page]);
 }

@@ -38,11 +38,11 @@ static bool is_in_debugfs(unsigned counter)
 }
 
 /* Such a file cannot be read a second time through one descriptor. */
-static int64_t read_debugfs(const char *name)
+int64_t zswap_read_counter(enum zswap_counter counter)
 {
 	char path[96], text[64];
 
-	snprintf(path, sizeof(path), "/sys/kernel/debug/zswap/%s", name);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/zswap/%s", names[counter]);
 	read_file(path, text, sizeof(text));
 	return *text ? strtoll(text, NULL, 10) : -1;
 }
@@ -72,7 +72,7 @@ void zswap_read_counters(struct zswap *zswap)
 
 	for (unsigned i = 0; i < NR_COUNTERS; i++) {
 		if (is_in_debugfs(i))
-			counter[i] = read_debugfs(names[i]);
+			counter[i] = zswap_read_counter(i);
 	}
 	read_vmstat(zswap);
 	counter[MEMCG_ZSWAP_CURRENT] = read_zswap_current(zswap);
