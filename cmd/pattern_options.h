@@ -21,15 +21,14 @@ extern const struct argp pattern_options_argp;
 /* Of both commands' help texts. */
 #define PATTERN_OPTIONS_DOC                                                                        \
 	"Patterns:\n"                                                                              \
-	"  madvise  store every page in order, load every page in order, invalidate all: the\n"    \
-	"           kernel developers' test; as long as it takes\n"                                \
-	"  random   touch pages evenly at random: what is in memory is stored, what is swapped\n"  \
-	"           is loaded\n"                                                                   \
+	"  madvise  store every page in order, load every page in order, invalidate\n"             \
+	"           all: the kernel developers' test; as long as that takes\n"                     \
+	"  random   touch pages evenly at random: what is in memory is stored, what is\n"          \
+	"           swapped is loaded\n"                                                           \
 	"  zipf:A   the same, but the k-th favourite page k^-A as often as the first\n"            \
 	"  loop     the same, but in order, over and over\n\n"                                     \
-	"A folio is stored whole, and loaded page by page, as the kernel does. The end of a "      \
-	"file\n"                                                                                   \
-	"that does not fill a folio is stored as single pages. Folio number i is CPU i mod N's.\n" \
+	"A folio is stored whole, and loaded page by page, as the kernel does. What is left at "   \
+	"the end of a file is stored as single pages. Folio number i belongs to CPU i mod N. "     \
 	"Events are 10 us a page apart. The same arguments give the same bytes."
 
 /*

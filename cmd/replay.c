@@ -10,17 +10,18 @@
 #include "cmd/output.h"
 #include "cmd/report.h"
 
-enum { OPT_JSON = 256, OPT_TOTALRAM, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER };
+enum { OPT_JSON = 256, OPT_TOTALRAM, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER, OPT_CLASSES };
 
 struct arguments {
 	struct options_kernel kernel;
 	const char *trace;
-	bool json;
+	bool json, all_classes;
 	struct replay_config config;
 };
 
 static const struct argp_option options[] = {
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/report-json.md)", 0},
+	{"classes", OPT_CLASSES, 0, 0, "Text: every size class, not only those with most pages", 0},
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,
 	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
 	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20", 0},
@@ -50,6 +51,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JSON:
 		a->json = true;
+		return 0;
+	case OPT_CLASSES:
+		a->all_classes = true;
 		return 0;
 	case OPT_TOTALRAM:
 		a->config.totalram_pages = options_size(state, "--totalram", arg, PAGE_SIZE,
@@ -92,6 +96,7 @@ static int print(const struct arguments *a, const char *command, const struct tr
 		.profile = &a->kernel.profile,
 		.trace = info,
 		.trace_path = a->trace,
+		.all_classes = a->all_classes,
 		.machine = &machine,
 		.result = result,
 	};

@@ -24,6 +24,7 @@ struct report {
 	const struct profile *profile;
 	const struct trace_info *trace;
 	const char *trace_path;
+	bool all_classes; /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
 };

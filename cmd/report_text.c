@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/report.h"
@@ -229,24 +230,51 @@ static void pool(FILE *out, const struct report *r)
 		r->result->pool_end.pages, r->result->pool_end.objects);
 }
 
+#define CLASSES_SHOWN 10
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct zs_class_stats *const *x = a, *const *y = b;
+
+	if ((*x)->pages_used != (*y)->pages_used)
+		return (*x)->pages_used < (*y)->pages_used ? 1 : -1;
+	return (*x)->geometry.index < (*y)->geometry.index ? -1 : 1;
+}
+
+static void class_row(FILE *out, const struct zs_class_stats *c)
+{
+	uint64_t zspages = 0;
+
+	for (unsigned group = 0; group < ZS_NR_FULLNESS; group++)
+		zspages += c->zspages[group];
+	fprintf(out,
+		"  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %7.1f %%\n",
+		c->geometry.index, c->geometry.size, c->geometry.objs, c->geometry.pages, zspages,
+		c->obj_used, c->pages_used, c->straddling_objs,
+		percent(c->payload_bytes, c->pages_used * PAGE_SIZE));
+}
+
 static void classes(FILE *out, const struct report *r)
 {
-	fprintf(out, "\nsize classes at that point (those in use)\n"
-		     "  class  size  objs  pages    zspages  obj_used  pages_used  straddling  payload\n");
-	for (unsigned i = 0; i < r->result->nr_classes; i++) {
-		const struct zs_class_stats *c = &r->result->classes_at_peak[i];
-		uint64_t zspages = 0;
+	const struct zs_class_stats *row[ZS_MAX_CLASSES];
+	unsigned nr = 0, shown;
 
-		if (!c->obj_allocated)
-			continue;
-		for (unsigned group = 0; group < ZS_NR_FULLNESS; group++)
-			zspages += c->zspages[group];
-		fprintf(out, "  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
-			     " %7.1f %%\n",
-			c->geometry.index, c->geometry.size, c->geometry.objs, c->geometry.pages,
-			zspages, c->obj_used, c->pages_used, c->straddling_objs,
-			percent(c->payload_bytes, c->pages_used * PAGE_SIZE));
+	for (unsigned i = 0; i < r->result->nr_classes && nr < ZS_MAX_CLASSES; i++) {
+		if (r->result->classes_at_peak[i].obj_allocated)
+			row[nr++] = &r->result->classes_at_peak[i];
 	}
+	shown = nr;
+	if (!r->all_classes) {
+		qsort(row, nr, sizeof(*row), by_pages);
+		shown = nr < CLASSES_SHOWN ? nr : CLASSES_SHOWN;
+	}
+	fprintf(out, "\nsize classes at that point, %s\n", shown < nr ? "those with most pages" : "all in use");
+	fprintf(out, "  class  size  objs  pages    zspages  obj_used  pages_used  straddling  "
+		     "payload\n");
+	for (unsigned i = 0; i < shown; i++)
+		class_row(out, row[i]);
+	if (shown < nr)
+		fprintf(out, "  and %u more (--classes)\n", nr - shown);
 }
 
 static void wall(FILE *out, const struct report *r)

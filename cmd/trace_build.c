@@ -14,14 +14,14 @@ static const char doc[] =
 	"with zeros.\v"
 	"Of a directory all files below it are taken, sorted by name. A file packed by gzip, "
 	"bzip2, "
-	"compress, xz, lzip, lz4 or zstd is unpacked; of a tar, zip, 7zip, cpio or ar archive all "
-	"files in it are taken, in its order. A file is what its first bytes say, whatever its "
-	"name. "
-	"Empty files have no pages; links and devices are skipped.\n\n" PATTERN_OPTIONS_DOC
-	"\n\nExamples:\n"
+	"xz, lzip, lz4, zstd or (\".Z\") compress is unpacked; of a tar, zip, 7zip, cpio or ar "
+	"archive "
+	"whose name says that it is one, packed or not, all files in it are taken, in its order. "
+	"Everything else is taken as it is. Empty files have no pages; links and devices are "
+	"skipped.\n\n" PATTERN_OPTIONS_DOC "\n\nExamples:\n"
 	"  zswapsim trace build -o silesia.bin silesia.tar\n"
 	"  zswapsim trace build -o mine.bin ~/some/folder corpus.tar.zst\n"
-	"  zswapsim trace build -o zipf.bin --pattern zipf:0.9 --events 1000000 dump.raw\n"
+	"  zswapsim trace build -o zipf.bin --pattern zipf:0.9 --events 1000000 core\n"
 	"  zswapsim trace build -o thp.bin --folio 2M --cpus 4 --raw memory.gz";
 
 enum key {

@@ -16,21 +16,20 @@ static const char doc[] =
 	"Makes a trace of pages that are made from figures, not from anyone's files, and says at "
 	"what grain they are compressible.\v"
 	"Profiles:\n"
-	"  silesia         27342 pages which compress, one by one, as those of the Silesia corpus\n"
-	"                  do: for each file the sizes by zstd level 3 have the same histogram, "
-	"and\n"
-	"                  those by lz4 nearly the same mean. \"silesia\" means the nine of its "
-	"twelve\n"
-	"                  files that were profiled: not mozilla, sao and webster\n"
-	"  half            each page is half random, half zero: every page shrinks to about half\n"
-	"  random-or-zero  half of the pages are random, the others zero: no page shrinks to "
-	"about\n"
-	"                  half, though all of them together do\n\n" PATTERN_OPTIONS_DOC
+	"  silesia         27342 pages which compress, one by one, as those of the\n"
+	"                  Silesia corpus do: the sizes by zstd level 3 have the same\n"
+	"                  histogram, file by file, and those by lz4 nearly the same\n"
+	"                  mean. It is the nine of the twelve files that were profiled:\n"
+	"                  not mozilla, sao and webster\n"
+	"  half            each page is half random, half zero: every page shrinks to\n"
+	"                  about half\n"
+	"  random-or-zero  half of the pages are random, the others zero: no page\n"
+	"                  shrinks to half, though all of them together do\n\n" PATTERN_OPTIONS_DOC
 	"\n\nExamples:\n"
 	"  zswapsim trace synth -o silesia.bin\n"
 	"  zswapsim trace synth --profile silesia --rounds 10 -o long.bin\n"
 	"  zswapsim trace synth --profile half --pages 300 -o half.bin\n"
-	"  zswapsim trace synth --folio 64K --pattern zipf:1 --events 200000 -o zipf.bin";
+	"  zswapsim trace synth --folio 64K --pattern zipf:1 --events 200000 -o z.bin";
 
 enum key {
 	KEY_PROFILE = 512,

@@ -15,7 +15,7 @@
 #define CHUNK_PAGES (1u << CHUNK_SHIFT)
 #define MAX_CHUNKS  (1u << 16) /* 1 TiB of frames */
 
-/* Freed frames kept for reuse: 8 MiB. */
+/* Freed frames that a trim keeps for reuse: 8 MiB. */
 #define MAX_CACHED 2048u
 #define MAX_ORDER  9u
 
@@ -32,8 +32,8 @@ struct page_frames {
 	/* Stacks, by order, of struct pages that are free and, for cached ones, their memory. */
 	struct page **unused[MAX_ORDER + 1];
 	size_t nr_unused[MAX_ORDER + 1], cap_unused[MAX_ORDER + 1];
-	void *cached[MAX_CACHED];
-	unsigned nr_cached;
+	void **cached; /* has room for all order-0 frames that are live */
+	size_t nr_cached, cap_cached;
 
 	uint64_t live, peak;
 	uint64_t fail_in;
@@ -74,6 +74,16 @@ static struct page *page_at(const struct page_frames *frames, uint64_t i)
 	return &frames->chunks[i >> CHUNK_SHIFT][i & (CHUNK_PAGES - 1)];
 }
 
+/* From jemalloc, and touched. */
+static void *fresh_memory(struct page_frames *frames, unsigned order)
+{
+	char *mem = mallocx((size_t)PAGE_SIZE << order, frames->mallocx_flags);
+
+	for (size_t i = 0; mem && i < (size_t)PAGE_SIZE << order; i += PAGE_SIZE)
+		*(volatile char *)(mem + i) = 0;
+	return mem;
+}
+
 static void *frame_memory_alloc(struct page_frames *frames, unsigned order)
 {
 	if (order == 0 && frames->nr_cached) {
@@ -82,17 +92,33 @@ static void *frame_memory_alloc(struct page_frames *frames, unsigned order)
 		unpoison(mem, PAGE_SIZE);
 		return mem;
 	}
-	return mallocx((size_t)PAGE_SIZE << order, frames->mallocx_flags);
+	return fresh_memory(frames, order);
 }
 
 static void frame_memory_free(struct page_frames *frames, void *mem, unsigned order)
 {
-	if (order == 0 && frames->nr_cached < MAX_CACHED) {
+	if (order == 0) {
 		poison(mem, PAGE_SIZE);
 		frames->cached[frames->nr_cached++] = mem;
 		return;
 	}
 	dallocx(mem, frames->mallocx_flags);
+}
+
+static void drop_cached(struct page_frames *frames, size_t keep)
+{
+	while (frames->nr_cached > keep) {
+		void *mem = frames->cached[--frames->nr_cached];
+
+		unpoison(mem, PAGE_SIZE);
+		dallocx(mem, frames->mallocx_flags);
+	}
+}
+
+void page_frames_trim(struct page_frames *frames)
+{
+	if (frames->nr_cached > MAX_CACHED)
+		drop_cached(frames, MAX_CACHED);
 }
 
 void page_frames_destroy(struct page_frames *frames)
@@ -107,12 +133,8 @@ void page_frames_destroy(struct page_frames *frames)
 		if (page->live && page->address && !page->tail)
 			dallocx(page->address, frames->mallocx_flags);
 	}
-	while (frames->nr_cached) {
-		void *mem = frames->cached[--frames->nr_cached];
-
-		unpoison(mem, PAGE_SIZE);
-		dallocx(mem, frames->mallocx_flags);
-	}
+	drop_cached(frames, 0);
+	free(frames->cached);
 	if (frames->contents) {
 		snprintf(name, sizeof(name), "arena.%u.destroy", frames->arena);
 		mallctl(name, NULL, NULL, NULL, 0);
@@ -160,22 +182,34 @@ static void page_structs_put(struct page_frames *frames, struct page *page)
 	frames->unused[page->order][frames->nr_unused[page->order]++] = page;
 }
 
+static int stack_reserve(void *stack, size_t *cap, size_t need)
+{
+	void **bigger, **old = *(void ***)stack;
+	size_t n = *cap;
+
+	if (need <= n)
+		return 0;
+	while (n < need)
+		n = n ? n * 2 : 1024;
+	bigger = realloc(old, n * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	*(void ***)stack = bigger;
+	*cap = n;
+	return 0;
+}
+
+/* Room on the stacks for the return of @nr more allocations. */
 static int unused_reserve(struct page_frames *frames, unsigned order, size_t nr)
 {
 	size_t need = frames->live + frames->nr_unused[order] + nr;
-	size_t cap = frames->cap_unused[order];
-	struct page **stack;
 
-	if (need <= cap)
-		return 0;
-	while (cap < need)
-		cap = cap ? cap * 2 : 1024;
-	stack = realloc(frames->unused[order], cap * sizeof(*stack));
-	if (!stack)
+	if (stack_reserve(&frames->unused[order], &frames->cap_unused[order], need))
 		return -ENOMEM;
-	frames->unused[order] = stack;
-	frames->cap_unused[order] = cap;
-	return 0;
+	if (order || !frames->contents)
+		return 0;
+	return stack_reserve(&frames->cached, &frames->cap_cached,
+			     frames->live + frames->nr_cached + nr);
 }
 
 int page_frames_reserve(struct page_frames *frames, unsigned nr)
@@ -189,8 +223,8 @@ int page_frames_reserve(struct page_frames *frames, unsigned nr)
 			return -ENOMEM;
 		page_structs_put(frames, page);
 	}
-	while (frames->contents && frames->nr_cached < nr && frames->nr_cached < MAX_CACHED) {
-		void *mem = mallocx(PAGE_SIZE, frames->mallocx_flags);
+	while (frames->contents && frames->nr_cached < nr) {
+		void *mem = fresh_memory(frames, 0);
 
 		if (!mem)
 			return -ENOMEM;

@@ -5,8 +5,12 @@
  * Frames come from a jemalloc arena of their own (4 KiB aligned), so that simulated memory and the
  * simulator's own are told apart by mallctl's statistics, exactly. Each frame has a struct page and
  * a pfn; the frames of one allocation of order n are contiguous in memory, in pfn and in struct
- * page (as in the kernel's direct map), so a folio can be addressed from its head page. A bounded
- * number of freed order-0 frames is kept for reuse; everything else goes back to jemalloc at once.
+ * page (as in the kernel's direct map), so a folio can be addressed from its head page.
+ *
+ * In the kernel all memory is mapped; here, a page's first touch is a fault and its return to
+ * jemalloc a system call. Neither belongs in a timed path: page_frames_reserve() touches what it
+ * gets, and freed order-0 frames are kept for reuse until page_frames_trim() returns those beyond a
+ * bounded number.
  *
  * Without contents (policy mode) frames have a struct page and a pfn but no memory:
  * page_address() is NULL and jemalloc is not called.
@@ -55,6 +59,8 @@ void page_frames_destroy(struct page_frames *frames);
 
 /* Makes sure that the next @nr order-0 allocations do not call jemalloc. 0 or -ENOMEM. */
 int page_frames_reserve(struct page_frames *frames, unsigned nr);
+/* Gives freed frames beyond 8 MiB back. Cheap when there are none. */
+void page_frames_trim(struct page_frames *frames);
 
 /*
  * 1 << @order contiguous frames on node @nid (order 0 to 9). Contents are undefined. Returns the

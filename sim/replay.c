@@ -401,6 +401,11 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 		r->result->counts.refused_large_loads += nr;
 		return 0;
 	case -EIO:
+		if (folio->order) {
+			r->result->counts.refused_large_loads += nr;
+			return 0;
+		}
+		/* fall through */
 	case -ENOTRECOVERABLE:
 		r->result->counts.failed_loads += nr;
 		note_failure(r, "slot %u:%" PRIu64 " does not decompress%s", folio->swap.type,
@@ -546,6 +551,7 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 		return ret;
 	/* Contexts that this CPU asked for are made when it is idle. */
 	crypto_acomp_run_worker(r->k);
+	page_frames_trim(r->k->frames);
 	r->result->counts.events++;
 	return 0;
 }
@@ -579,6 +585,17 @@ void replay_collect(struct replay *r)
 	result->accept_threshold_percent = r->config->accept_threshold_percent;
 	result->max_pages = zswap_max_pages(r->z);
 	result->accept_thr_pages = zswap_accept_thr_pages(r->z);
+}
+
+uint64_t replay_pool_pages(const struct replay *r)
+{
+	return zswap_total_pages(r->z);
+}
+
+bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
+		   struct zs_obj_location *loc)
+{
+	return zswap_locate(r->z, (swp_entry_t){swap_type, offset}, loc);
 }
 
 int replay_create(const struct replay_config *config, struct trace_reader *reader,

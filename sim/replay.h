@@ -101,6 +101,10 @@ int replay_create(const struct replay_config *config, struct trace_reader *reade
 		  struct replay_result *result, struct trace_error *err, struct replay **out);
 int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev);
 void replay_collect(struct replay *r);
+/* Pool pages now; where the object of a slot lies (false: zswap has none). */
+uint64_t replay_pool_pages(const struct replay *r);
+bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
+		   struct zs_obj_location *loc);
 void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*

@@ -14,6 +14,7 @@
 #define ZS_ALIGN	  8u
 #define ZS_HANDLE_SIZE	  8u
 #define ZS_MIN_ALLOC_SIZE 32u
+#define ZS_MAX_CLASSES	  257 /* raw ones, of 4 KiB pages */
 #define ZS_NR_FULLNESS	  12 /* 0 = empty, 1..10, 11 = full */
 
 struct zs_class_geometry {

@@ -83,6 +83,8 @@ static void jemalloc_accounts_for_every_frame_through_churn(void **state)
 		}
 		if (i % 1000 == 0)
 			check_accounting(frames, live);
+		if (i % 7000 == 0)
+			page_frames_trim(frames);
 	}
 	check_accounting(frames, live);
 	page_frames_destroy(frames);
@@ -100,6 +102,24 @@ static void a_reserve_makes_allocations_free_of_jemalloc(void **state)
 	assert_int_equal(page_frames_stats(frames, &after), 0);
 	assert_int_equal(before.jemalloc_bytes, after.jemalloc_bytes);
 	assert_int_equal(after.live_pages, 64);
+	page_frames_destroy(frames);
+}
+
+static void a_trim_gives_back_all_but_8_MiB(void **state)
+{
+	struct page_frames *frames = frames_of(true);
+	static struct page *pages[5000];
+	struct page_frames_stats stats;
+
+	for (int i = 0; i < 5000; i++)
+		pages[i] = alloc_pages(frames, 0, 0);
+	for (int i = 0; i < 5000; i++)
+		free_pages(frames, pages[i]);
+	check_accounting(frames, 0);
+	page_frames_trim(frames);
+	check_accounting(frames, 0);
+	assert_int_equal(page_frames_stats(frames, &stats), 0);
+	assert_int_equal(stats.jemalloc_bytes, 8u << 20);
 	page_frames_destroy(frames);
 }
 
@@ -137,6 +157,7 @@ int main(void)
 		cmocka_unit_test(a_folio_is_contiguous_in_memory_and_pfn),
 		cmocka_unit_test(jemalloc_accounts_for_every_frame_through_churn),
 		cmocka_unit_test(a_reserve_makes_allocations_free_of_jemalloc),
+		cmocka_unit_test(a_trim_gives_back_all_but_8_MiB),
 		cmocka_unit_test(the_nth_allocation_fails_when_told_to),
 		cmocka_unit_test(without_contents_frames_have_a_pfn_and_no_memory),
 	};

@@ -41,7 +41,7 @@ static int fail(const struct archive_input *in, struct trace_error *err, int ret
 			name = archive_entry_pathname_utf8(in->entry);
 	}
 	if (!cause)
-		cause = "it cannot be unpacked";
+		cause = "it is cut off or damaged";
 	if (name)
 		return trace_fail(err, in->path, TRACE_NO_OFFSET, ret, "'%.120s' inside: %s", name,
 				  cause);
@@ -57,11 +57,12 @@ static int fail_archive(struct archive_input *in, struct trace_error *err)
 	return fail(in, err, ret, archive_error_string(in->archive));
 }
 
-static void support_filters(struct archive *a)
+static void support_filters(struct archive *a, const struct archive_promise *name)
 {
+	if (name->compress)
+		archive_read_support_filter_compress(a);
 	archive_read_support_filter_gzip(a);
 	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_compress(a);
 	archive_read_support_filter_xz(a);
 	archive_read_support_filter_lzip(a);
 	archive_read_support_filter_lz4(a);
@@ -95,8 +96,8 @@ static void support_format(struct archive *a, enum archive_kind kind)
 }
 
 /* Begins to read the file anew. */
-static int start(struct archive_input *in, enum archive_kind kind, bool filters,
-		 struct trace_error *err)
+static int start(struct archive_input *in, enum archive_kind kind,
+		 const struct archive_promise *name, struct trace_error *err)
 {
 	if (in->archive)
 		archive_read_free(in->archive);
@@ -105,8 +106,8 @@ static int start(struct archive_input *in, enum archive_kind kind, bool filters,
 	in->archive = archive_read_new();
 	if (!in->archive)
 		return fail(in, err, -ENOMEM, strerror(ENOMEM));
-	if (filters)
-		support_filters(in->archive);
+	if (name)
+		support_filters(in->archive, name);
 	support_format(in->archive, kind);
 	if (lseek(in->fd, 0, SEEK_SET) < 0)
 		return fail(in, err, -errno, strerror(errno));
@@ -115,12 +116,55 @@ static int start(struct archive_input *in, enum archive_kind kind, bool filters,
 	return 0;
 }
 
+/* What @n bytes of @head are. @packed: they had to be unpacked. */
+static int judge(const struct archive_input *in, const struct archive_promise *name,
+		 const uint8_t *head, size_t n, bool packed, enum archive_kind *kind,
+		 struct trace_error *err)
+{
+	*kind = name->archive ? archive_magic(head, n) : ARCHIVE_NONE;
+	if (*kind != ARCHIVE_NONE || n == 0)
+		return 0;
+	/* A tar that holds nothing is blocks of zeros. */
+	if (name->tar && head[0] == 0 && !memcmp(head, head + 1, n - 1)) {
+		*kind = ARCHIVE_TAR;
+		return 0;
+	}
+	if (name->archive)
+		return fail(in, err, -EINVAL,
+			    "its name says archive, but it does not begin as one (--raw takes it "
+			    "as it is)");
+	if (name->packed && !packed)
+		return fail(in, err, -EINVAL,
+			    "its name says packed, but it does not begin so (--raw takes it as it "
+			    "is)");
+	return 0;
+}
+
+/*
+ * Reads on to the end. An archive is only read to its own end, which comes before the end of what
+ * it is packed in, and of the checksum there.
+ */
+static int drain(struct archive_input *in, struct trace_error *err)
+{
+	const void *block;
+	la_int64_t offset;
+	size_t bytes;
+	int ret;
+
+	do {
+		ret = archive_read_data_block(in->archive, &block, &bytes, &offset);
+	} while (ret == ARCHIVE_OK || ret == ARCHIVE_RETRY);
+	return ret == ARCHIVE_EOF ? 0 : fail_archive(in, err);
+}
+
 /* Unpacks the beginning, to see what is inside. */
-static int detect(struct archive_input *in, enum archive_kind *kind, struct trace_error *err)
+static int detect(struct archive_input *in, const struct archive_promise *name,
+		  enum archive_kind *kind, struct trace_error *err)
 {
 	uint8_t head[ARCHIVE_MAGIC_BYTES];
 	la_ssize_t n = 0;
-	int ret = start(in, ARCHIVE_NONE, true, err);
+	bool packed;
+	int ret = start(in, ARCHIVE_NONE, name, err);
 
 	if (ret)
 		return ret;
@@ -129,14 +173,16 @@ static int detect(struct archive_input *in, enum archive_kind *kind, struct trac
 		n = archive_read_data(in->archive, head, sizeof(head));
 	if ((ret != ARCHIVE_OK && ret != ARCHIVE_EOF) || n < 0)
 		return fail_archive(in, err);
-	*kind = archive_magic(head, n);
-	return 0;
+	packed = archive_filter_code(in->archive, 0) != ARCHIVE_FILTER_NONE;
+	ret = judge(in, name, head, n, packed, kind, err);
+	return ret == 0 && *kind != ARCHIVE_NONE && packed ? drain(in, err) : ret;
 }
 
 int archive_input_open(const char *path, bool raw, struct archive_input **out,
 		       struct trace_error *err)
 {
 	struct archive_input *in = calloc(1, sizeof(*in));
+	struct archive_promise name = archive_name(path);
 	enum archive_kind kind = ARCHIVE_NONE;
 	int ret;
 
@@ -152,9 +198,9 @@ int archive_input_open(const char *path, bool raw, struct archive_input **out,
 	posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	ret = raw ? 0 : gzip_check(in->path, in->fd, err);
 	if (ret == 0 && !raw)
-		ret = detect(in, &kind, err);
+		ret = detect(in, &name, &kind, err);
 	if (ret == 0)
-		ret = start(in, kind, !raw, err);
+		ret = start(in, kind, raw ? NULL : &name, err);
 	if (ret)
 		goto err;
 	*out = in;

@@ -2,12 +2,16 @@
 /*
  * The bytes of a file, of what it was packed from, or of what an archive holds, in constant memory.
  *
- * What a file is, is decided by its first bytes, strictly, and not by asking every reader that
- * libarchive has: some of those take plain text (mtree, uuencode), a block of zeros (tar) or a
- * magic at the end of the file (zip) for theirs, and would drop or change what was meant as bytes.
- * So: gzip, bzip2, compress, xz, lzip, lz4 and zstd are unpacked, in layers; and what is inside is
- * an archive if it begins as tar (with the right checksum), zip, 7zip, cpio or ar does. All else is
- * taken as it is. What an archive holds is not looked into again.
+ * Files packed by gzip, bzip2, xz, lzip, lz4 or zstd are unpacked, in layers, and so are those of
+ * compress that are named ".Z" (its magic is weak). What is inside is an archive if both its name
+ * (".tar", ".tgz", ".tar.zst", ".zip", ".7z", ".cpio", ".ar") and its first bytes say so: xml,
+ * samba and mozilla of the Silesia corpus are tars, too, but meant as files. All else is taken as
+ * it is; what an archive holds is not looked into again. A name that promises an archive or packed
+ * bytes which are not there is an error.
+ *
+ * Not every reader that libarchive has is asked: some of them take plain text (mtree, uuencode), a
+ * block of zeros (tar) or a magic at the end of the file (zip) for theirs, and would drop or change
+ * what was meant as bytes; others run programs (lrzip, grzip).
  */
 #ifndef TRACES_ARCHIVE_INPUT_H
 #define TRACES_ARCHIVE_INPUT_H

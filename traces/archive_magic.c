@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "traces/archive_magic.h"
 
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 /* Where a tar header has its checksum, as octal digits. */
 #define SUM_AT	  148u
@@ -70,4 +70,62 @@ enum archive_kind archive_magic(const uint8_t *head, size_t n)
 	if (begins(head, n, "!<arch>\n", 8))
 		return ARCHIVE_AR;
 	return ARCHIVE_NONE;
+}
+
+/* A suffix, the dot included, and what it promises. */
+static const struct suffix {
+	const char *text;
+	struct archive_promise promise;
+} suffixes[] = {
+	{".tar", {.archive = true, .tar = true}},
+	{".zip", {.archive = true}},
+	{".7z", {.archive = true}},
+	{".cpio", {.archive = true}},
+	{".ar", {.archive = true}},
+	{".gz", {.packed = true}},
+	{".bz2", {.packed = true}},
+	{".xz", {.packed = true}},
+	{".lz", {.packed = true}},
+	{".lz4", {.packed = true}},
+	{".zst", {.packed = true}},
+	{".tgz", {.archive = true, .tar = true, .packed = true}},
+	{".tbz", {.archive = true, .tar = true, .packed = true}},
+	{".tbz2", {.archive = true, .tar = true, .packed = true}},
+	{".txz", {.archive = true, .tar = true, .packed = true}},
+	{".tlz", {.archive = true, .tar = true, .packed = true}},
+	{".tzst", {.archive = true, .tar = true, .packed = true}},
+};
+
+static const struct suffix *suffix_of(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t n = strlen(suffixes[i].text);
+
+		if (len > n && !strncasecmp(name + len - n, suffixes[i].text, n))
+			return &suffixes[i];
+	}
+	return NULL;
+}
+
+struct archive_promise archive_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct archive_promise promise = {0};
+	size_t len = strlen(name);
+	const struct suffix *s;
+
+	if (len > 2 && !strcmp(name + len - 2, ".Z")) {
+		promise.packed = promise.compress = true;
+		len -= 2;
+	}
+	/* ".tar.zst": what packed it stands outside. */
+	while ((s = suffix_of(name, len))) {
+		promise.packed |= s->promise.packed;
+		promise.archive |= s->promise.archive;
+		promise.tar |= s->promise.tar;
+		if (s->promise.archive)
+			break;
+		len -= strlen(s->text);
+	}
+	return promise;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,20 @@ static char *read_all(int fd, size_t *size)
 	text[*size] = '\0';
 	close(fd);
 	return text;
+}
+
+char *cli_read_source(const char *name)
+{
+	const char *root = getenv("ZSWAPSIM_SOURCE");
+	char path[PATH_MAX];
+	size_t size;
+	int fd;
+
+	assert_non_null(root);
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	return read_all(fd, &size);
 }
 
 static int open_output(const char *path, const char *name)

@@ -43,6 +43,9 @@ int cli_tmpdir_setup(void **state);
 int cli_tmpdir_teardown(void **state);
 const char *cli_path(void **state, const char *name);
 
+/* The text of a file of the source tree ("docs/profiles.md"), to be freed. */
+char *cli_read_source(const char *name);
+
 void cli_assert_status(const struct cli_result *r, int expected, const char *file, int line);
 void cli_assert_one_line(const char *text, const char *file, int line);
 void cli_assert_refused(const struct cli_result *r, const char *word, const char *file, int line);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,27 +52,10 @@ static void json_has_the_value_of_every_switch_of_every_preset(void **state)
 	cli_free(&r);
 }
 
-static char *read_document(const char *name)
-{
-	char path[4096], *text;
-	FILE *file;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s/%s", getenv("ZSWAPSIM_SOURCE"), name);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	text = calloc(1, 1 << 16);
-	assert_non_null(text);
-	n = fread(text, 1, (1 << 16) - 1, file);
-	assert_true(n > 0 && feof(file));
-	fclose(file);
-	return text;
-}
-
 static void the_document_shows_what_the_program_prints(void **state)
 {
 	struct cli_result r = run("profiles", NULL);
-	char *document = read_document("docs/profiles.md");
+	char *document = cli_read_source("docs/profiles.md");
 
 	assert_status(&r, 0);
 	if (!strstr(document, r.out))
