@@ -300,6 +300,8 @@ static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsign
 bool zswap_store(struct zswap *z, const struct folio *folio)
 {
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
+	/* Of a memcg that is gone, what is charged from now on is its parent's. */
+	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
 
 	z->stats.store_calls++;
 	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
@@ -311,9 +313,9 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 		z->stats.reject_disabled++;
 		goto check_old;
 	}
-	if (!obj_cgroup_may_zswap(folio->memcg)) {
-		folio->memcg->zswap_max_hits++;
-		if (shrink_memcg(z, folio->memcg)) {
+	if (!obj_cgroup_may_zswap(memcg)) {
+		memcg->zswap_max_hits++;
+		if (shrink_memcg(z, memcg)) {
 			z->stats.reject_memcg_limit++;
 			goto failed;
 		}
@@ -327,7 +329,7 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 			goto failed;
 	}
 	z->stats.zswpout += nr_pages;
-	folio->memcg->zswpout += nr_pages;
+	memcg->zswpout += nr_pages;
 	return true;
 
 failed:
@@ -336,7 +338,7 @@ failed:
 check_old:
 	zswap_erase_range(z, folio, stored);
 reject:
-	folio->memcg->zswap_rejects += nr_pages;
+	memcg->zswap_rejects += nr_pages;
 	return false;
 }
 
