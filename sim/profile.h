@@ -31,6 +31,7 @@ struct profile {
 		unsigned api;	       /* enum zstd_api: acomp since 6.17 */
 		unsigned context;      /* enum zstd_context: built once (6.12) or per request (6.17) */
 		unsigned stream_init;  /* enum zstd_stream_init: deferred by the 2026-08 patches */
+		unsigned stream_drain; /* 0, or 1: loops that end properly, mailed in March 2026 */
 		unsigned params_hint;  /* bytes, 0 = unknown: the size that get_params() is told */
 	} zstd;
 	struct {
