@@ -263,7 +263,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	z->stats.stored_pages++;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages++;
-	entry->referenced = true;
+	entry->referenced = z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_SECOND_CHANCE;
 	zswap_lru_add(z, entry);
 	event.length = entry->length;
 	event.total_ns = kernel_now(z->k) - start;
@@ -342,6 +342,26 @@ reject:
 
 /* ---- load, invalidate ---- */
 
+/* The kernel reads no large folio of which a part is, or might be, in zswap. */
+static int load_large_folio(struct zswap *z, const struct folio *folio)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
+		any |= zswap_entry_lookup(z, (swp_entry_t){folio->swap.type,
+							   folio->swap.offset + i}) != NULL;
+	if (z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE && !any)
+		return -ENOENT;
+	z->stats.load_large_refused++;
+	return z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE ? -EIO : -EINVAL;
+}
+
+/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean. */
+static bool load_keeps_entry(const struct zswap *z)
+{
+	return z->config.synchronous_device && z->k->profile.zswap.load_without_swapcache;
+}
+
 int zswap_load(struct zswap *z, const struct folio *folio)
 {
 	struct zswap_page_event event = {.dir = ZSWAP_LOAD, .path = ZSWAP_PATH_FAILED};
@@ -349,10 +369,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	uint64_t start;
 
 	z->stats.load_calls++;
-	if (folio->order) {
-		z->stats.load_large_refused++;
-		return -EINVAL;
-	}
+	if (folio->order)
+		return load_large_folio(z, folio);
 	start = kernel_now(z->k);
 	entry = zswap_entry_lookup(z, folio->swap);
 	if (!entry)
@@ -367,8 +385,12 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	}
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
-	zswap_entry_erase(z, folio->swap);
-	zswap_entry_free(z, entry);
+	if (load_keeps_entry(z)) {
+		z->stats.loads_kept++;
+	} else {
+		zswap_entry_erase(z, folio->swap);
+		zswap_entry_free(z, entry);
+	}
 	event.total_ns = kernel_now(z->k) - start;
 	observe(z, &event);
 	return 0;
