@@ -71,7 +71,7 @@ includes "${files[@]}" | without "sim/(zs(_.*|page|malloc)|$base)\.h" | report z
 mapfile -t files < <(sources traces)
 includes "${files[@]}" | without 'traces/.*' | report traces_include_only_traces
 mapfile -t files < <(sources backends)
-includes "${files[@]}" | without "backends/.*|sim/(acomp|$base)\.h" |
+includes "${files[@]}" | without "backends/.*|sim/(acomp(_trace)?|$base)\.h" |
 	report backends_include_of_sim_only_acomp_and_what_it_stands_on
 mapfile -t files < <(find sim traces backends cmd -name '*.c' | sort)
 unlisted "${files[@]}" | report every_source_is_built
