@@ -257,7 +257,8 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	}
 	entry->swpentry = swp;
 	entry->id = folio->ids ? folio->ids[index] : 0;
-	entry->objcg = mem_cgroup_is_root(folio->memcg) ? NULL : folio->memcg->objcg;
+	/* Not charged if all the way up to the root nothing is online. */
+	entry->objcg = mem_cgroup_is_root(folio->memcg->objcg->memcg) ? NULL : folio->memcg->objcg;
 	if (entry->objcg)
 		obj_cgroup_charge_zswap(entry->objcg, entry->length);
 	z->stats.stored_pages++;
