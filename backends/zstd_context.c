@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "backends/zstd_context.h"
 
+#include "backends/zstd_origin.h"
+
 zstd_parameters zstd_get_params(int level, uint64_t size)
 {
 	return ZSTD_getParams(level, size, 0);
@@ -27,13 +29,17 @@ size_t zstd_dstream_workspace_bound(size_t max_window_size)
 }
 
 /* How a context comes to be: the one place for each kind. A stream context is the same thing. */
-static zstd_cctx *build_cctx(void *workspace, size_t size)
+static zstd_cctx *build_cctx(struct zstd_meter *m, void *workspace, size_t size)
 {
+	if (m->origin)
+		return zstd_origin_context(m->origin, ZSTD_SIDE_COMPRESS);
 	return workspace ? ZSTD_initStaticCCtx(workspace, size) : NULL;
 }
 
-static zstd_dctx *build_dctx(void *workspace, size_t size)
+static zstd_dctx *build_dctx(struct zstd_meter *m, void *workspace, size_t size)
 {
+	if (m->origin)
+		return zstd_origin_context(m->origin, ZSTD_SIDE_DECOMPRESS);
 	return workspace ? ZSTD_initStaticDCtx(workspace, size) : NULL;
 }
 
@@ -98,7 +104,7 @@ static zstd_cstream *set_up_cstream(zstd_cctx *cctx, const zstd_parameters *para
 zstd_cctx *zstd_init_cctx(struct zstd_meter *m, void *workspace, size_t size)
 {
 	begin_init(m, ACOMP_CALL_INIT_CCTX);
-	return build_cctx(workspace, size);
+	return build_cctx(m, workspace, size);
 }
 
 zstd_cstream *zstd_init_cstream(struct zstd_meter *m, const zstd_parameters *params,
@@ -107,21 +113,21 @@ zstd_cstream *zstd_init_cstream(struct zstd_meter *m, const zstd_parameters *par
 	zstd_cctx *cctx;
 
 	begin_init(m, ACOMP_CALL_INIT_CSTREAM);
-	cctx = build_cctx(workspace, size);
+	cctx = build_cctx(m, workspace, size);
 	return cctx ? set_up_cstream(cctx, params, pledged) : NULL;
 }
 
 zstd_dctx *zstd_init_dctx(struct zstd_meter *m, void *workspace, size_t size)
 {
 	begin_init(m, ACOMP_CALL_INIT_DCTX);
-	return build_dctx(workspace, size);
+	return build_dctx(m, workspace, size);
 }
 
 zstd_dstream *zstd_init_dstream(struct zstd_meter *m, size_t max_window_size, void *workspace,
 				size_t size)
 {
 	begin_init(m, ACOMP_CALL_INIT_DSTREAM);
-	return build_dctx(workspace, size);
+	return build_dctx(m, workspace, size);
 }
 
 zstd_cstream *zstd_restart_cstream(struct zstd_meter *m, zstd_cctx *cctx,
