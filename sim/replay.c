@@ -403,6 +403,11 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 		r->result->counts.refused_large_loads += nr;
 		return 0;
 	case -EIO:
+		if (folio->order) {
+			r->result->counts.refused_large_loads += nr;
+			return 0;
+		}
+		/* fall through */
 	case -ENOTRECOVERABLE:
 		r->result->counts.failed_loads += nr;
 		note_failure(r, "slot %u:%" PRIu64 " does not decompress%s", folio->swap.type,

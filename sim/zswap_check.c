@@ -75,6 +75,7 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 			size_t size)
 {
 	struct zs_usage usage;
+	uint64_t gone;
 
 	zs_usage(z->zs_pool, &usage);
 	if (z->stats.stored_pages != sums->entries)
@@ -91,11 +92,10 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 	if (zs_nr_mapped(z->zs_pool))
 		return differ(err, size, "objects left mapped", zs_nr_mapped(z->zs_pool), 0);
 	/* zswpout = what is stored, came back, was written back, invalidated or overwritten. */
-	if (z->stats.zswpout != sums->entries + z->stats.zswpin + z->stats.zswpwb +
-					z->stats.invalidated + z->stats.overwritten)
-		return differ(err, size, "zswpout", z->stats.zswpout,
-			      sums->entries + z->stats.zswpin + z->stats.zswpwb +
-				      z->stats.invalidated + z->stats.overwritten);
+	gone = z->stats.zswpin - z->stats.loads_kept + z->stats.zswpwb + z->stats.invalidated +
+	       z->stats.overwritten;
+	if (z->stats.zswpout != sums->entries + gone)
+		return differ(err, size, "zswpout", z->stats.zswpout, sums->entries + gone);
 	if (z->stats.zswpwb != z->stats.written_back_pages)
 		return differ(err, size, "zswpwb", z->stats.zswpwb, z->stats.written_back_pages);
 	return 0;

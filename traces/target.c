@@ -76,9 +76,9 @@ static int sync_dir(const char *dir)
 {
 	int ret = 0, fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	/* Some cannot be read, some file systems cannot sync one: nothing to wait for then. */
 	if (fd < 0)
-		return -errno;
-	/* Some file systems cannot; then there is nothing to wait for. */
+		return 0;
 	if (fsync(fd) && errno != EINVAL && errno != ENOTSUP)
 		ret = -errno;
 	close(fd);
