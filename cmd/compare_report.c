@@ -27,6 +27,12 @@ const char *compare_verdict(const struct compare_report *report, unsigned s, cha
 	const struct compare_events *e = &report->result->setting[s].events;
 	struct compare_count counts[REPLAY_MAX_COUNTERS];
 	bool same = !compare_counts(report->result, s, counts);
+	const struct profile *base = &report->profile[0], *changed = &report->profile[s];
+	/* The same calls, of which some do other things. */
+	bool contexts = base->zstd.cpuid != changed->zstd.cpuid ||
+			base->zstd.bmi2 != changed->zstd.bmi2;
+	const char *but = contexts ? "; contexts come to be in another way (zstd.cpuid, zstd.bmi2)"
+				   : "";
 
 	if (!compare_same_events(&report->result->setting[s]))
 		snprintf(buf, size,
@@ -36,8 +42,9 @@ const char *compare_verdict(const struct compare_report *report, unsigned s, cha
 			 report->result->pages, e->paths, e->calls, e->lengths, e->places,
 			 e->first);
 	else if (same)
-		snprintf(buf, size, "no event took a different path, and all counts are identical");
+		snprintf(buf, size,
+			 "no event took a different path, and all counts are identical%s", but);
 	else
-		snprintf(buf, size, "no event took a different path, but counts differ");
+		snprintf(buf, size, "no event took a different path, but counts differ%s", but);
 	return buf;
 }

@@ -163,7 +163,7 @@ static void comparison(FILE *out, const struct compare_report *r, unsigned s)
 
 	fprintf(out, "\nwith %u: %s\n", s, *r->text[s] ? r->text[s] : "(as base)");
 	fprintf(out, "%s\n\n", compare_verdict(r, s, verdict, sizeof(verdict)));
-	fprintf(out, "%-35s %9s%9s %9s %9s %9s %20s %9s %18s\n", "ns a page", "pages", "(changed)",
+	fprintf(out, "%-34s %9s %9s %9s %9s %9s %20s %9s %18s\n", "ns a page", "pages", "(changed)",
 		"baseline", "changed", "delta", "", "delta", "");
 	rows(out, r, s, "the acomp request: contexts, codec, linearising", COMPARE_COMPRESS,
 	     COMPARE_DECOMPRESS_ALL);

@@ -12,6 +12,11 @@ static const struct short_name {
 	{"eager", "zstd.stream_init=eager"},
 	{"deferred", "zstd.stream_init=deferred"},
 	{"context-once", "zstd.context=once"},
+	{"probe", "zstd.cpuid=probe"},
+	{"skip", "zstd.cpuid=skip"},
+	{"once", "zstd.cpuid=once"},
+	{"static", "zstd.cpuid=static"},
+	{"no-bmi2", "zstd.bmi2=off"},
 };
 
 #define NR_SHORT_NAMES (sizeof(short_names) / sizeof(*short_names))
