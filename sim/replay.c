@@ -92,6 +92,8 @@ static void observe_page(void *arg, const struct zswap_page_event *event)
 
 	histogram_add(&r->result->page[event->dir][event->path], event->total_ns);
 	r->result->dir_ns[event->dir] += event->total_ns;
+	if (r->config->observer)
+		r->config->observer(r->config->observer_arg, event);
 }
 
 /* ---- set-up ---- */
