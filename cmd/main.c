@@ -21,6 +21,7 @@ static const struct command {
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},
 	{"verify", cmd_verify, "compare the port with a recording of a real kernel"},
+	{"walk", cmd_walk, "run one acomp request and print every step of it"},
 	{"classes", cmd_classes, "print the size classes of zsmalloc"},
 	{"trace info", cmd_trace_info, "say what a trace is and holds"},
 	{"trace dump", cmd_trace_dump, "print the events of a trace"},
