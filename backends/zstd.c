@@ -146,14 +146,17 @@ static int run(struct acomp_req *req, int (*loop)(struct zstd_request *r, unsign
 	int ret;
 
 	r.ctx = crypto_acomp_lock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_LOCK);
 	zstd_meter_start(&r.meter, k, &req->cost);
 	r.meter.origin = zstd_ctx_origin(r.ctx);
+	r.meter.trace = req->trace;
 	ret = acomp_walk_virt(&r.walk, req);
 	if (!ret)
 		ret = loop(&r, &total);
 	req->dlen = ret ? 0 : total;
 	zstd_meter_charge(&r.meter, NULL);
 	crypto_acomp_unlock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_UNLOCK);
 	return ret;
 }
 

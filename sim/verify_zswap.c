@@ -218,7 +218,7 @@ static void read_counters(const struct zswap_run *run, int64_t *v)
 	zs_usage(zswap_zs_pool(run->z), &usage);
 	v[VC_STORED_PAGES] = s->stored_pages;
 	v[VC_POOL_TOTAL_SIZE] = zswap_total_pages(run->z) * PAGE_SIZE;
-	v[VC_MEMCG_ZSWAP_BYTES] = run->memcg ? run->memcg->zswap_bytes : usage.payload_bytes;
+	v[VC_MEMCG_ZSWAP_BYTES] = root_mem_cgroup(&run->memcgs)->zswap_bytes;
 	v[VC_REJECT_COMPRESS_POOR] = s->reject_compress_poor;
 	v[VC_REJECT_COMPRESS_FAIL] = s->reject_compress_fail;
 	v[VC_REJECT_ALLOC_FAIL] = s->reject_alloc_fail;

@@ -222,7 +222,20 @@ static void observe(struct zswap *z, const struct zswap_page_event *event)
 
 bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg)
 {
+	if (z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_PARENT)
+		memcg = memcg->objcg->memcg;
 	return mem_cgroup_zswap_writeback_enabled(memcg, !z->config.disabled);
+}
+
+/* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
+static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+{
+	struct obj_cgroup *objcg = folio->memcg->objcg;
+
+	if (mem_cgroup_is_root(objcg->memcg) &&
+	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
+		return NULL;
+	return objcg;
 }
 
 static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
@@ -257,7 +270,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	}
 	entry->swpentry = swp;
 	entry->id = folio->ids ? folio->ids[index] : 0;
-	entry->objcg = mem_cgroup_is_root(folio->memcg) ? NULL : folio->memcg->objcg;
+	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
 		obj_cgroup_charge_zswap(entry->objcg, entry->length);
 	z->stats.stored_pages++;

@@ -56,8 +56,7 @@ static void fill_records(uint8_t *page, uint64_t *state)
 	uint64_t base = 0x7f0000000000 | (next(state) & 0xffffff000);
 
 	for (unsigned at = 0; at < CONTENT_PAGE_SIZE; at += 24) {
-		const uint64_t record[3] = {base | (next(state) & 0xff8), at / 24,
-					    next(state) & 7};
+		const uint64_t record[3] = {base | (next(state) & 0xff8), at / 24, next(state) & 7};
 		unsigned left = CONTENT_PAGE_SIZE - at;
 
 		memcpy(page + at, record, left < sizeof(record) ? left : sizeof(record));

@@ -23,7 +23,8 @@ void output_open(struct output *out, const char *driver, const char *kind, const
 	snprintf(out->scenario, sizeof(out->scenario), "%s_%s_%s", driver, kind, algorithm);
 	out->csv = create(out->scenario, "csv");
 	out->steps = create(out->scenario, "jsonl");
-	/* Rows are written to the file when there are many, so as not to disturb what is observed. */
+	/* Rows are written to the file when there are many, so as not to disturb what is observed.
+	 */
 	setvbuf(out->csv, NULL, _IOFBF, 1 << 20);
 }
 

@@ -25,7 +25,8 @@ void pages_load(struct pages *pages)
 		die("out of memory");
 	for (uint64_t done = 0; done < size;) {
 		uint64_t left = size - done;
-		ssize_t ret = pread(fd, pages->data + done, left < MAX_READ ? left : MAX_READ, done);
+		ssize_t ret =
+			pread(fd, pages->data + done, left < MAX_READ ? left : MAX_READ, done);
 
 		if (ret <= 0)
 			die("cannot read " PAGES_DISK);

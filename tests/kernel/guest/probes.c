@@ -46,7 +46,7 @@ enum {
 
 struct probe {
 	const char *function;
-	const char *args;	/* NULL: none */
+	const char *args;     /* NULL: none */
 	const char *end_name; /* of a probe of the function's end; NULL: of its beginning */
 };
 

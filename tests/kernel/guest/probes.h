@@ -32,7 +32,8 @@ int64_t probes_alloc_len(const struct probes *probes);
 uint64_t probes_offlined(const struct probes *probes);
 /* The shrink worker has begun and has not come to its end. */
 bool probes_worker_is_running(const struct probes *probes);
-/* Compares with the kernel's own count of hits, in a step "kprobe_check": both numbers must be 0. */
+/* Compares with the kernel's own count of hits, in a step "kprobe_check": both numbers must be 0.
+ */
 void probes_check(struct probes *probes, struct output *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Live objects of a slab cache, for which the kernel is booted with slab_debug=U for those caches. */
+/* Live objects of a slab cache, for which the kernel is booted with slab_debug=U for those caches.
+ */
 #ifndef GUEST_SLUB_H
 #define GUEST_SLUB_H
 

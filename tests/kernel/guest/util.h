@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_SIZE 4096ul
+#define PAGE_SIZE    4096ul
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* "GUEST-FATAL message: errno" on the console, which the harness looks for. */

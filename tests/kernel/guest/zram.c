@@ -65,9 +65,9 @@ void zram_compact(struct zram *zram)
 void zram_step(struct zram *zram, const char *step)
 {
 	static const char *const names[NR_ZRAM_STATS] = {
-		"orig_data_size", "compr_data_size", "mem_used_total", "mem_limit",
-		"mem_used_max",	  "same_pages",	     "pages_compacted", "huge_pages",
-		"huge_pages_since", "zspages",	     "handles",
+		"orig_data_size",   "compr_data_size", "mem_used_total",  "mem_limit",
+		"mem_used_max",	    "same_pages",      "pages_compacted", "huge_pages",
+		"huge_pages_since", "zspages",	       "handles",
 	};
 	json_t *facts = json_pack("{s:I}", "seq", (json_int_t)zram->guest->out.rows);
 

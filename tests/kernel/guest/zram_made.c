@@ -49,7 +49,8 @@ static uint64_t objects_per_zspage(struct zram *zram, const unsigned char *page)
 
 static void measure(struct zram *zram, const unsigned char *page, unsigned random_bytes)
 {
-	int64_t length = zram->stat[COMPR_DATA_SIZE], pages = zram->stat[MEM_USED_TOTAL] / PAGE_SIZE;
+	int64_t length = zram->stat[COMPR_DATA_SIZE],
+		pages = zram->stat[MEM_USED_TOTAL] / PAGE_SIZE;
 	int64_t huge = zram->stat[HUGE_PAGES], zspages = zram->stat[ZSPAGES];
 	int64_t objects = objects_per_zspage(zram, page);
 	const int64_t fields[] = {random_bytes, length, huge, pages, objects, zspages};
@@ -64,9 +65,9 @@ static void measure(struct zram *zram, const unsigned char *page, unsigned rando
 /* Pages and objects of a zspage, for each compressed length that can be had. */
 void zram_sweep(struct guest *guest)
 {
-	static const char *const names[] = {"k_random_bytes",	"comp_len",
-					    "huge",		"pages_per_zspage",
-					    "objs_per_zspage", "zspages_at_first"};
+	static const char *const names[] = {
+		"k_random_bytes",   "comp_len",	       "huge",
+		"pages_per_zspage", "objs_per_zspage", "zspages_at_first"};
 	unsigned char page[PAGE_SIZE], random_bytes[PAGE_SIZE];
 	unsigned seen[2 * PAGE_SIZE] = {0};
 	struct random random = {99};

@@ -5,9 +5,20 @@
 static void output_header(struct output *out)
 {
 	static const char *const names[] = {
-		"seq",	      "op",	    "slot",	       "src",	     "orig_data_size",
-		"compr_data_size", "mem_used_total", "mem_used_max", "same_pages", "pages_compacted",
-		"huge_pages", "huge_pages_since", "zspages", "handles",
+		"seq",
+		"op",
+		"slot",
+		"src",
+		"orig_data_size",
+		"compr_data_size",
+		"mem_used_total",
+		"mem_used_max",
+		"same_pages",
+		"pages_compacted",
+		"huge_pages",
+		"huge_pages_since",
+		"zspages",
+		"handles",
 	};
 
 	output_names(out, names, ARRAY_LEN(names));

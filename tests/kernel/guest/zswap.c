@@ -64,7 +64,7 @@ static json_t *text_parameter(const char *path)
 	return json_string(text);
 }
 
-static void output_config(struct zswap *zswap)
+static void output_config(struct zswap *zswap, json_t *more)
 {
 	json_int_t totalram = get_totalram_pages();
 	json_int_t max_percent = get_parameter(PARAMETERS "max_pool_percent");
@@ -83,6 +83,9 @@ static void output_config(struct zswap *zswap)
 	json_object_set_new(facts, "accept_thr_pages",
 			    json_integer(max_pages * accept_percent / 100));
 	json_object_set_new(facts, "region_pages", json_integer(zswap->nr_pages));
+	if (more && json_object_update(facts, more))
+		die("out of memory");
+	json_decref(more);
 	output_step(zswap->out, "config", facts);
 }
 
@@ -146,7 +149,7 @@ void zswap_setup(struct zswap *zswap, struct guest *guest, const struct zswap_se
 	*zswap = (struct zswap){.guest = guest, .out = &guest->out};
 	set_parameters(settings, guest->algorithm);
 	map_region(zswap, settings->nr_pages);
-	output_config(zswap);
+	output_config(zswap, settings->facts);
 	make_memcgs(zswap, settings->memcgs);
 	open_files(zswap);
 	open_slab_counts(zswap);

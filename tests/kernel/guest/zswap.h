@@ -48,6 +48,8 @@ struct zswap_settings {
 	 * "bytes:PATH" then say what is done to them and what becomes of them.
 	 */
 	const char *const *memcgs;
+	/* More of what a reader must know, for the step "config"; may be NULL. The run takes it. */
+	json_t *facts;
 };
 
 struct zswap {

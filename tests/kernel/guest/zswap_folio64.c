@@ -9,14 +9,15 @@
 
 #define HUGEPAGES "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/"
 
-#define FOLIO_PAGES	 16u
-#define FOLIO_SIZE	 (FOLIO_PAGES * PAGE_SIZE)
-#define MAX_FOLIOS	 400u
-#define REPETITIONS	 12u
-#define LIMIT_FOLIOS	 40u
-#define MAX_BAD		 256u
-#define MIN_GOOD	 1600u
-#define PAGEMAP_SWAPPED	 (1ull << 62)
+#define FOLIO_PAGES	  16u
+#define FOLIO_SIZE	  (FOLIO_PAGES * PAGE_SIZE)
+#define MAX_FOLIOS	  400u
+#define REPETITIONS	  12u
+#define LIMIT_FOLIOS	  40u
+#define LIMIT_BYTES	  262144
+#define MAX_BAD		  256u
+#define MIN_GOOD	  FOLIO_PAGES
+#define PAGEMAP_SWAPPED	  (1ull << 62)
 #define NR_FOLIO_COUNTERS 6u
 
 enum folio_type { PLAIN, INCOMP_FIRST, INCOMP_MID, INCOMP_LAST, ZERO_INSIDE, ALL_ZERO, LIMIT };
@@ -217,10 +218,21 @@ static void run_limit(struct folio_run *run)
 	}
 }
 
+/* Settings change with the steps of those names. */
+static json_t *phases(void)
+{
+	static const char *const max = "memory.zswap.max", *const writeback =
+								   "memory.zswap.writeback";
+
+	return json_pack("{s:[{s:s, s:n, s:i}, {s:s, s:n, s:i}, {s:i, s:i}]}", "phases",
+			 "until_step", "writeback_off", max, writeback, 1, "until_step",
+			 "zswap_max_256k", max, writeback, 0, max, LIMIT_BYTES, writeback, 1);
+}
+
 void zswap_folio64(struct guest *guest)
 {
-	const struct zswap_settings settings = {.nr_pages = guest->pages.nr,
-						.max_pool_percent = 90};
+	const struct zswap_settings settings = {
+		.nr_pages = guest->pages.nr, .max_pool_percent = 90, .facts = phases()};
 	static struct folio_run run;
 	struct zswap *zswap = &run.zswap;
 
@@ -241,7 +253,7 @@ void zswap_folio64(struct guest *guest)
 	zswap_step(zswap, "writeback_off");
 	run_types(&run);
 	set_memcg(&run, "memory.zswap.writeback", 1);
-	set_memcg(&run, "memory.zswap.max", 262144);
+	set_memcg(&run, "memory.zswap.max", LIMIT_BYTES);
 	zswap_step(zswap, "zswap_max_256k");
 	run_limit(&run);
 	zswap_finish(zswap);

@@ -15,15 +15,15 @@ struct round {
 };
 
 static const struct round rounds[] = {
-	{1, 90, false}, {1, 50, false}, {1, 90, true}, {1, 50, true}, {1, 100, false},
-	{2, 70, true},	{1, 70, false}, {1, 99, true}, {1, 25, true},
+	{1, 90, false}, {1, 50, false}, {1, 90, true}, {1, 100, false},
+	{2, 70, false}, {1, 70, true},	{1, 25, true},
 };
 
-/* Of each round. */
-#define REFUSALS       24
-#define REFUSALS_AGAIN 6
+/* In each round. */
+#define REFUSALS       16
+#define REFUSALS_AGAIN 4
 #define FREED_A_STORE  4
-#define MAX_STORES     700
+#define MAX_STORES     300
 
 struct hysteresis {
 	struct zswap zswap;

@@ -3,15 +3,28 @@
 #include "zswap.h"
 
 #define MIB (1 << 20)
+/* That a memcg may have of each of its pages: much less than they take. */
+#define BYTES_A_PAGE 384
 
-/* @rounds times the input pages, in a pool that may be 1 or 90 percent of memory. */
-static void begin(struct zswap *zswap, struct guest *guest, unsigned rounds, int max_pool_percent)
+struct limits {
+	unsigned rounds; /* times the input pages */
+	int max_pool_percent;
+	const char *file; /* of the memcg; NULL: none is set */
+	int64_t value;
+};
+
+static void begin(struct zswap *zswap, struct guest *guest, const struct limits *limits)
 {
-	const struct zswap_settings settings = {.nr_pages = rounds * guest->pages.nr,
-						.max_pool_percent = max_pool_percent};
+	const struct zswap_settings settings = {
+		.nr_pages = limits->rounds * guest->pages.nr,
+		.max_pool_percent = limits->max_pool_percent,
+		.facts = limits->file ? json_pack("{s:I}", limits->file, (json_int_t)limits->value)
+				      : NULL};
 
 	zswap_setup(zswap, guest, &settings);
 	zswap_output_header(zswap);
+	if (limits->file)
+		memcgs_set(&zswap->memcgs, 0, limits->file, limits->value);
 }
 
 static void fill(struct zswap *zswap)
@@ -56,7 +69,7 @@ void zswap_limit(struct guest *guest)
 {
 	struct zswap zswap;
 
-	begin(&zswap, guest, 3, 1);
+	begin(&zswap, guest, &(struct limits){.rounds = 3, .max_pool_percent = 1});
 	fill(&zswap);
 	for (uint32_t i = 0; i < zswap.nr_pages; i++) {
 		store_then_settle(&zswap, i);
@@ -75,7 +88,7 @@ void zswap_burst(struct guest *guest)
 {
 	struct zswap zswap;
 
-	begin(&zswap, guest, 3, 1);
+	begin(&zswap, guest, &(struct limits){.rounds = 3, .max_pool_percent = 1});
 	fill(&zswap);
 	for (uint32_t i = 0; i < zswap.nr_pages; i += 64) {
 		const struct zswap_row row = {.op = "store64", .page = i, .src = zswap.src[i]};
@@ -95,8 +108,8 @@ void zswap_memcgmax(struct guest *guest)
 {
 	struct zswap zswap;
 
-	begin(&zswap, guest, 2, 90);
-	memcgs_set(&zswap.memcgs, 0, "memory.zswap.max", 3 * MIB);
+	begin(&zswap, guest,
+	      &(struct limits){2, 90, "memory.zswap.max", 2 * guest->pages.nr * BYTES_A_PAGE});
 	fill(&zswap);
 	for (uint32_t i = 0; i < zswap.nr_pages; i++) {
 		zswap_store(&zswap, i);
@@ -112,8 +125,7 @@ void zswap_nowb(struct guest *guest)
 {
 	struct zswap zswap;
 
-	begin(&zswap, guest, 3, 1);
-	memcgs_set(&zswap.memcgs, 0, "memory.zswap.writeback", 0);
+	begin(&zswap, guest, &(struct limits){3, 1, "memory.zswap.writeback", 0});
 	fill(&zswap);
 	for (uint32_t i = 0; i < zswap.nr_pages; i++)
 		zswap_store(&zswap, i);

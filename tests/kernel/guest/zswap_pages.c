@@ -138,7 +138,8 @@ void zswap_store(struct zswap *zswap, uint32_t page)
 	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page]);
 }
 
-/* Only a store that fails queues the worker, and only after the pool was full for the first time. */
+/* Only a store that fails queues the worker, and only after the pool was full for the first time.
+ */
 static bool may_have_queued(const struct zswap *zswap, int64_t zswpout)
 {
 	return zswap->counter[POOL_LIMIT_HIT] && zswap->counter[ZSWPOUT] == zswpout;

@@ -54,6 +54,7 @@ void zswap_set_parameter(struct zswap *zswap, const char *parameter, int64_t val
 
 	snprintf(path, sizeof(path), "/sys/module/zswap/parameters/%s", parameter);
 	must_write(path, "%ld", value);
-	output_change(zswap, &(struct zswap_row){.op = "set", .memcg = NO_MEMCG, .key = parameter,
-						 .value = value});
+	output_change(zswap,
+		      &(struct zswap_row){
+			      .op = "set", .memcg = NO_MEMCG, .key = parameter, .value = value});
 }
