@@ -10,6 +10,8 @@ static const char *const library_values[] = {"1.5.2", "1.5.7", NULL};
 static const char *const api_values[] = {"scomp", "acomp", NULL};
 static const char *const context_values[] = {"once", "per_request", NULL};
 static const char *const stream_init_values[] = {"eager", "deferred", NULL};
+static const char *const cpuid_values[] = {"probe", "skip", "once", "static", NULL};
+static const char *const bmi2_values[] = {"off", "on", NULL};
 static const char *const read_values[] = {"copy", "sg", NULL};
 static const char *const straddle_values[] = {"class", "payload", NULL};
 static const char *const obj_word_values[] = {"pfn40+idx24", "pfn40+class9+idx15", NULL};
@@ -18,6 +20,7 @@ static const char *const bool_values[] = {"no", "yes", NULL};
 static const char *const load_large_values[] = {"error", "probe", NULL};
 static const char *const writeback_order_values[] = {"erase_first", "decompress_first", NULL};
 static const char *const no_device_values[] = {"enomem", "eexist", "enoent", NULL};
+static const char *const dead_folios_values[] = {"own", "parent", NULL};
 static const char *const shrinker_values[] = {"protected", "second_chance", NULL};
 static const char *const load_failure_values[] = {"bug", "eio_keep", NULL};
 
@@ -45,6 +48,12 @@ static const struct profile_key keys[] = {
 	      "whether streams are drained and checked for their end, or may be cut silently"),
 	NUMBER(zstd.params_hint, 0, 1u << 30, "262144 in 6.17",
 	       "the source size in bytes that get_params(3, size) is told; 0: unknown"),
+	NAMED(zstd.cpuid, cpuid_values, "the last three by patches of August 2026",
+	      "how a context learns of BMI2: probe: 2 CPUIDs an initialisation; skip: none, never "
+	      "BMI2; once: 2 at the first of each side; static: none, the kernel knows (what it "
+	      "saves where the flag is used is not measured: the library is unmodified)"),
+	NAMED(zstd.bmi2, bmi2_values, "no kernel's, for comparison",
+	      "off: contexts as a processor without BMI2 has them, which run the generic code"),
 	NUMBER(zsmalloc.chain_size, 4, 16, "a build option, 8 by default",
 	       "CONFIG_ZSMALLOC_CHAIN_SIZE: the most pages of a zspage"),
 	NAMED(zsmalloc.read, read_values, "sg in 7.0",
@@ -74,13 +83,16 @@ static const struct profile_key keys[] = {
 	       "entries that shrink_memcg() looks at, a node and call"),
 	NAMED(swap.nrswp_counters, bool_values, "yes in 7.3",
 	      "whether vmstat counts I/O requests of swapping (nrswpin, nrswpout)"),
+	NAMED(memcg.dead_folios, dead_folios_values, "parent in 7.1",
+	      "whose writeback setting rules a page in memory of a memcg that is gone"),
 	{.key = NULL},
 };
 
 static const struct profile preset_6_12 = {
 	.name = "6.12",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_2, .api = ZSTD_API_SCOMP, .context = ZSTD_CONTEXT_ONCE,
-		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0},
+		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
@@ -90,13 +102,15 @@ static const struct profile preset_6_12 = {
 		  .writeback_no_device = ZSWAP_NO_DEVICE_ENOMEM,
 		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 1},
 	.swap = {.nrswp_counters = 0},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_OWN},
 };
 
 static const struct profile preset_7_3 = {
 	.name = "7.3",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_7, .api = ZSTD_API_ACOMP,
 		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
-		 .stream_drain = 0, .params_hint = 262144},
+		 .stream_drain = 0, .params_hint = 262144,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,
@@ -106,6 +120,7 @@ static const struct profile preset_7_3 = {
 		  .writeback_no_device = ZSWAP_NO_DEVICE_EEXIST,
 		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 32},
 	.swap = {.nrswp_counters = 1},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_PARENT},
 };
 
 static const char *const preset_names[] = {"6.8",  "6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
@@ -137,15 +152,19 @@ int profile_init(struct profile *p, const char *name, char *err, size_t err_size
 		p->zswap.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT;
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "6.18")) {
 		p->zsmalloc.read = ZS_READ_COPY;
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.0") || !strcmp(name, "7.2")) {
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		if (!strcmp(name, "7.0"))
+			p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.4")) {
 		p->zstd.stream_init = ZSTD_STREAM_INIT_DEFERRED;
 		p->zswap.load_large = ZSWAP_LOAD_LARGE_PROBE;

@@ -45,7 +45,8 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 	folio->memcg = replay_memcg_of(r, ev);
 	folio->swap = (swp_entry_t){ev->swap_type, ev->offset};
 	folio->ids = NULL;
-	if (!folio->memcg || !folio->memcg->online)
+	/* One that a scenario took offline may have pages left (memcg.dead_folios). */
+	if (!folio->memcg || (folio->memcg == r->memcg_of[ev->memcg] && !folio->memcg->online))
 		return replay_fail(r, -EINVAL, "memcg %u is not online", ev->memcg);
 	return 0;
 }
@@ -104,7 +105,7 @@ static bool may_free(const struct replay *r, const struct folio *folio)
 	uint32_t id;
 	bool in_memory;
 
-	if (obj_cgroup_at_limit(folio->memcg))
+	if (obj_cgroup_at_limit(folio->memcg->objcg->memcg))
 		return true;
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++) {
 		if (slots_get(r->slots, folio->swap.type, folio->swap.offset + i, &id, &in_memory))

@@ -111,7 +111,7 @@ struct replay_memcg {
 	bool online;
 	uint64_t zswap_max; /* bytes; MEMCG_MAX */
 	bool zswap_writeback;
-	/* Charged; not for the root, nor for a memcg that went offline: those are 0. */
+	/* Charged; 0 of a memcg that went offline, whose charges are its parent's. */
 	uint64_t zswap_bytes, zswapped_pages, zswap_incomp_pages;
 	uint64_t zswpin, zswpout, zswpwb, pswpin, pswpout; /* pages */
 	uint64_t rejected[ZSWAP_NR_REJECTS];		   /* pages */

@@ -129,16 +129,14 @@ void replay_sample(struct replay *r)
 static void collect_memcg(const struct replay *r, const struct mem_cgroup *memcg,
 			  struct replay_memcg *to)
 {
-	bool charged = memcg->online && !mem_cgroup_is_root(memcg);
-
 	to->parent = memcg->parent ? memcg->parent->id : 0;
 	to->online = memcg->online;
 	to->zswap_max = memcg->zswap_max;
 	to->zswap_writeback = memcg->zswap_writeback;
 	/* What an offline memcg's counters still say has moved to its parent. */
-	to->zswap_bytes = charged ? memcg->zswap_bytes : 0;
-	to->zswapped_pages = charged ? memcg->zswapped : 0;
-	to->zswap_incomp_pages = charged ? memcg->zswap_incomp : 0;
+	to->zswap_bytes = memcg->online ? memcg->zswap_bytes : 0;
+	to->zswapped_pages = memcg->online ? memcg->zswapped : 0;
+	to->zswap_incomp_pages = memcg->online ? memcg->zswap_incomp : 0;
 	to->zswpin += memcg->zswpin;
 	to->zswpout += memcg->zswpout;
 	to->zswpwb += memcg->zswpwb;

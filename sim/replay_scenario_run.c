@@ -147,7 +147,7 @@ static bool rule_matches(const struct scenario_from *from, const struct trace_ev
 	return false;
 }
 
-/* What is left of a memcg that went offline is its parent's. */
+/* What is read back into the place of a memcg that went offline. */
 static struct mem_cgroup *nearest_online(struct mem_cgroup *memcg)
 {
 	while (memcg && !memcg->online)
@@ -170,8 +170,7 @@ struct mem_cgroup *replay_memcg_of(const struct replay *r, const struct trace_ev
 	}
 	for (unsigned i = 0; i < file->nr_from; i++) {
 		if (rule_matches(&file->from[i], ev))
-			return nearest_online(memcg_of_node(
-				r, r->scenario->memcg_node[file->from[i].memcg]));
+			return memcg_of_node(r, r->scenario->memcg_node[file->from[i].memcg]);
 	}
 	return r->memcg_of[ev->memcg];
 }

@@ -227,7 +227,20 @@ static void observe(struct zswap *z, const struct zswap_page_event *event)
 
 bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg)
 {
+	if (z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_PARENT)
+		memcg = memcg->objcg->memcg;
 	return mem_cgroup_zswap_writeback_enabled(memcg, !z->config.disabled);
+}
+
+/* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
+static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+{
+	struct obj_cgroup *objcg = folio->memcg->objcg;
+
+	if (mem_cgroup_is_root(objcg->memcg) &&
+	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
+		return NULL;
+	return objcg;
 }
 
 static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
@@ -262,9 +275,9 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = swp;
+	entry->swpentry = zswap_swp_pack(swp);
 	entry->id = folio->ids ? folio->ids[index] : 0;
-	entry->objcg = mem_cgroup_is_root(folio->memcg) ? NULL : folio->memcg->objcg;
+	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
 		obj_cgroup_charge_zswap(entry->objcg, entry->length);
 	z->stats.stored_pages++;
@@ -307,6 +320,8 @@ static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsign
 bool zswap_store(struct zswap *z, const struct folio *folio)
 {
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
+	/* Of a memcg that is gone, what is charged from now on is its parent's. */
+	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
 	struct mem_cgroup *at_limit;
 
 	z->stats.store_calls++;
@@ -321,10 +336,10 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 		z->reject = ZSWAP_REJECT_DISABLED;
 		goto check_old;
 	}
-	at_limit = obj_cgroup_at_limit(folio->memcg);
+	at_limit = obj_cgroup_at_limit(memcg);
 	if (at_limit) {
 		at_limit->zswap_max_hits++;
-		if (shrink_memcg(z, folio->memcg)) {
+		if (shrink_memcg(z, memcg)) {
 			z->stats.reject_memcg_limit++;
 			z->reject = ZSWAP_REJECT_MEMCG_LIMIT;
 			goto failed;
@@ -340,7 +355,7 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 			goto failed;
 	}
 	z->stats.zswpout += nr_pages;
-	folio->memcg->zswpout += nr_pages;
+	memcg->zswpout += nr_pages;
 	return true;
 
 failed:
@@ -349,7 +364,7 @@ failed:
 check_old:
 	zswap_erase_range(z, folio, stored);
 reject:
-	folio->memcg->zswap_rejects[z->reject] += nr_pages;
+	memcg->zswap_rejects[z->reject] += nr_pages;
 	return false;
 }
 
