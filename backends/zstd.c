@@ -7,13 +7,9 @@
 
 #include <errno.h>
 
+#include "backends/zstd_drain.h"
 #include "backends/zstd_request.h"
 #include "backends/zstd_scomp.h"
-
-static bool stream_init_is_deferred(const struct zstd_request *r)
-{
-	return r->meter.k->profile.zstd.stream_init == ZSTD_STREAM_INIT_DEFERRED;
-}
 
 /* C7 and C8. @src_len bytes of source are pushed through; how many were taken is in *@used. */
 static int compress_fragment(struct zstd_request *r, zstd_cstream *cstream, unsigned src_len,
@@ -33,7 +29,7 @@ static int compress_fragment(struct zstd_request *r, zstd_cstream *cstream, unsi
 /* C2 to C11. */
 static int compress_loop(struct zstd_request *r, unsigned *total)
 {
-	bool deferred = stream_init_is_deferred(r), more = true;
+	bool deferred = zstd_stream_is_deferred(r), more = true;
 	struct acomp_walk *walk = &r->walk;
 	zstd_cstream *cstream = NULL;
 	unsigned dst_len, src_len, used;
@@ -93,7 +89,7 @@ static int compress_loop(struct zstd_request *r, unsigned *total)
 /* D2 to D8. */
 static int decompress_loop(struct zstd_request *r, unsigned *total)
 {
-	bool deferred = stream_init_is_deferred(r);
+	bool deferred = zstd_stream_is_deferred(r);
 	struct acomp_walk *walk = &r->walk;
 	zstd_dstream *dstream = NULL;
 	unsigned src_len, dst_len;
@@ -150,25 +146,32 @@ static int run(struct acomp_req *req, int (*loop)(struct zstd_request *r, unsign
 	int ret;
 
 	r.ctx = crypto_acomp_lock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_LOCK);
 	zstd_meter_start(&r.meter, k, &req->cost);
 	r.meter.origin = zstd_ctx_origin(r.ctx);
+	r.meter.trace = req->trace;
 	ret = acomp_walk_virt(&r.walk, req);
 	if (!ret)
 		ret = loop(&r, &total);
 	req->dlen = ret ? 0 : total;
 	zstd_meter_charge(&r.meter, NULL);
 	crypto_acomp_unlock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_UNLOCK);
 	return ret;
 }
 
 static int zstd_compress(struct acomp_req *req)
 {
-	return run(req, compress_loop);
+	bool drain = req->tfm->k->profile.zstd.stream_drain;
+
+	return run(req, drain ? zstd_drain_compress : compress_loop);
 }
 
 static int zstd_decompress(struct acomp_req *req)
 {
-	return run(req, decompress_loop);
+	bool drain = req->tfm->k->profile.zstd.stream_drain;
+
+	return run(req, drain ? zstd_drain_decompress : decompress_loop);
 }
 
 static int zstd_init(struct crypto_acomp *tfm)

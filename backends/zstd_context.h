@@ -11,7 +11,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "sim/acomp.h"
+#include "sim/acomp_trace.h"
 
 typedef ZSTD_parameters zstd_parameters;
 typedef ZSTD_compressionParameters zstd_compression_parameters;
@@ -25,8 +25,8 @@ typedef ZSTD_outBuffer zstd_out_buffer;
 struct zstd_origin;
 
 /*
- * Where the time of a request goes, and how its contexts come to be. The clock is read when the counter that is charged changes, not
- * at every call: three times for a usual request.
+ * Where the time of a request goes, how its contexts come to be, and who watches. The clock is read
+ * when the counter that is charged changes, not at every call: three times for a usual request.
  */
 struct zstd_meter {
 	const struct kernel *k;
@@ -34,6 +34,7 @@ struct zstd_meter {
 	uint64_t *charged; /* counter that time since @since belongs to; NULL: none yet */
 	uint64_t since;	   /* ns */
 	struct zstd_origin *origin; /* NULL: the library builds contexts */
+	struct acomp_trace *trace;  /* who watches the calls; NULL: nobody */
 };
 
 static inline void zstd_meter_start(struct zstd_meter *m, const struct kernel *k,
@@ -44,6 +45,7 @@ static inline void zstd_meter_start(struct zstd_meter *m, const struct kernel *k
 	m->charged = NULL;
 	m->since = 0;
 	m->origin = NULL;
+	m->trace = NULL;
 }
 
 /* From here on time belongs to @counter (of m->cost); NULL: to none, the request is done. */

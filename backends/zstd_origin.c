@@ -230,20 +230,23 @@ static void *build(struct origin_side *s, enum zstd_side side)
 	return context;
 }
 
-void *zstd_origin_context(struct zstd_origin *o, enum zstd_side side)
+bool zstd_origin_builds(const struct zstd_origin *o, enum zstd_side side)
 {
-	bool *asked = &o->k->zstd_cpuid_asked[side];
-
 	switch (o->k->profile.zstd.cpuid) {
 	case ZSTD_CPUID_ONCE:
-		if (*asked)
-			break;
-		*asked = true;
-		return build(&o->side[side], side);
+		return !o->k->zstd_cpuid_asked[side];
 	case ZSTD_CPUID_PROBE:
-		return build(&o->side[side], side);
+		return true;
 	}
-	return zstd_template_restore(o->side[side].restored);
+	return false;
+}
+
+void *zstd_origin_context(struct zstd_origin *o, enum zstd_side side)
+{
+	if (!zstd_origin_builds(o, side))
+		return zstd_template_restore(o->side[side].restored);
+	o->k->zstd_cpuid_asked[side] = true;
+	return build(&o->side[side], side);
 }
 
 /* ---- the flag ---- */

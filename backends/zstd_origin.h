@@ -36,6 +36,8 @@ int zstd_origin_create(struct kernel *k, const zstd_parameters *params,
 		       struct zstd_origin **out, char *err, size_t err_size);
 void zstd_origin_destroy(struct zstd_origin *o); /* accepts NULL */
 
+/* Whether the next context of this side will be built by the library. */
+bool zstd_origin_builds(const struct zstd_origin *o, enum zstd_side side);
 /* A context in the side's workspace, over whatever is there. NULL if the library refuses. */
 void *zstd_origin_context(struct zstd_origin *o, enum zstd_side side);
 

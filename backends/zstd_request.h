@@ -65,6 +65,12 @@ static inline void zstd_request_streams(struct zstd_request *r, unsigned src_len
 		cost->reason = ACOMP_STREAM_BOTH;
 }
 
+/* Whether a stream context is begun when the request turns out to stream, and not before. */
+static inline bool zstd_stream_is_deferred(const struct zstd_request *r)
+{
+	return r->meter.k->profile.zstd.stream_init == ZSTD_STREAM_INIT_DEFERRED;
+}
+
 /* A stream context, built or made ready; NULL on error. */
 zstd_cstream *zstd_begin_cstream(struct zstd_request *r);
 zstd_dstream *zstd_begin_dstream(struct zstd_request *r);

@@ -151,6 +151,7 @@ static int run(struct acomp_req *req, bool compress)
 
 	zstd_meter_start(&m, req->tfm->k, cost);
 	m.origin = ctx->origin;
+	m.trace = req->trace;
 	if (!src) {
 		zstd_meter_charge(&m, &cost->copy_ns);
 		src = ctx->src_scratch;
@@ -158,6 +159,7 @@ static int run(struct acomp_req *req, bool compress)
 		if (ret)
 			goto out;
 		cost->copy_bytes += req->slen;
+		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->slen);
 	}
 	cost->path = ACOMP_PATH_ONESHOT;
 	ret = (compress ? compress_linear : decompress_linear)(
@@ -171,6 +173,7 @@ static int run(struct acomp_req *req, bool compress)
 		if (ret)
 			goto out;
 		cost->copy_bytes += req->dlen;
+		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->dlen);
 	}
 out:
 	zstd_meter_charge(&m, NULL);

@@ -5,12 +5,13 @@
 
 static bool builds_contexts(const struct profile *p)
 {
-	return p->zstd.api == ZSTD_API_ACOMP && p->zstd.context == ZSTD_CONTEXT_PER_REQUEST;
+	return p->zstd.context == ZSTD_CONTEXT_PER_REQUEST;
 }
 
 static bool builds_stream_first(const struct profile *p)
 {
-	return builds_contexts(p) && p->zstd.stream_init == ZSTD_STREAM_INIT_EAGER;
+	return builds_contexts(p) && p->zstd.api == ZSTD_API_ACOMP &&
+	       p->zstd.stream_init == ZSTD_STREAM_INIT_EAGER;
 }
 
 void codec_model_compress(const struct profile *p, struct acomp_cost *cost)

@@ -2,7 +2,7 @@
 /*
  * Without contents no codec runs; which contexts it would have built and which calls it would have
  * made follow from the profile and from the path alone. Times stay 0. That this agrees with what
- * really runs is tested (tests/test_replay.c), and against a real kernel by verify.
+ * really runs is tested (tests/test_codec_model.c), and against a real kernel by verify.
  */
 #ifndef SIM_CODEC_MODEL_H
 #define SIM_CODEC_MODEL_H

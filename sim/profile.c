@@ -17,6 +17,11 @@ static const char *const straddle_values[] = {"class", "payload", NULL};
 static const char *const obj_word_values[] = {"pfn40+idx24", "pfn40+class9+idx15", NULL};
 static const char *const incompressible_values[] = {"reject", "store_raw", NULL};
 static const char *const bool_values[] = {"no", "yes", NULL};
+static const char *const load_large_values[] = {"error", "probe", NULL};
+static const char *const writeback_order_values[] = {"erase_first", "decompress_first", NULL};
+static const char *const no_device_values[] = {"enomem", "eexist", "enoent", NULL};
+static const char *const dead_folios_values[] = {"own", "parent", NULL};
+static const char *const shrinker_values[] = {"protected", "second_chance", NULL};
 static const char *const load_failure_values[] = {"bug", "eio_keep", NULL};
 
 #define NAMED(field, names, when, text)                                                            \
@@ -39,6 +44,8 @@ static const struct profile_key keys[] = {
 	      "whether contexts are kept, or built anew by every request"),
 	NAMED(zstd.stream_init, stream_init_values, "deferred by the August 2026 patches",
 	      "eager: a stream context is built even if the request turns out one-shot"),
+	NAMED(zstd.stream_drain, bool_values, "yes by the March 2026 patches, not merged",
+	      "whether streams are drained and checked for their end, or may be cut silently"),
 	NUMBER(zstd.params_hint, 0, 1u << 30, "262144 in 6.17",
 	       "the source size in bytes that get_params(3, size) is told; 0: unknown"),
 	NAMED(zstd.cpuid, cpuid_values, "the last three by patches of August 2026",
@@ -62,36 +69,61 @@ static const struct profile_key keys[] = {
 	NAMED(zswap.load_failure, load_failure_values, "eio_keep by 6.16",
 	      "an entry that does not decompress: BUG(), or -EIO with the entry kept"),
 	NUMBER(zswap.buffer_pages, 1, 2, "1 by 6.16", "pages of the per-CPU buffer"),
+	NAMED(zswap.load_large, load_large_values, "probe in 7.4",
+	      "a large load: an I/O error, or (probe) only if a page of it is in zswap"),
+	NAMED(zswap.load_without_swapcache, bool_values, "no by 6.16",
+	      "whether a load from a synchronous device leaves the entry in zswap"),
+	NAMED(zswap.writeback_order, writeback_order_values, "decompress_first by 6.16",
+	      "what a writeback does first; if it fails, whether the entry is still there"),
+	NAMED(zswap.writeback_no_device, no_device_values, "eexist by 7.2, enoent in 7.4",
+	      "what a writeback returns if its swap device is gone; eexist ends a shrinker's scan"),
+	NAMED(zswap.shrinker, shrinker_values, "second_chance in 6.12",
+	      "what spares young entries: a protected size (6.8), or a referenced bit"),
 	NUMBER(zswap.shrink_batch, 1, 1024, "32 in 7.3",
 	       "entries that shrink_memcg() looks at, a node and call"),
+	NAMED(swap.nrswp_counters, bool_values, "yes in 7.3",
+	      "whether vmstat counts I/O requests of swapping (nrswpin, nrswpout)"),
+	NAMED(memcg.dead_folios, dead_folios_values, "parent in 7.1",
+	      "whose writeback setting rules a page in memory of a memcg that is gone"),
 	{.key = NULL},
 };
 
 static const struct profile preset_6_12 = {
 	.name = "6.12",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_2, .api = ZSTD_API_SCOMP, .context = ZSTD_CONTEXT_ONCE,
-		 .stream_init = ZSTD_STREAM_INIT_EAGER, .params_hint = 0,
+		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
 		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
 		  .load_failure = ZSWAP_LOAD_FAILURE_BUG, .buffer_pages = 2,
-		  .shrink_batch = 1},
+		  .load_large = ZSWAP_LOAD_LARGE_ERROR, .load_without_swapcache = 1,
+		  .writeback_order = ZSWAP_WRITEBACK_ERASE_FIRST,
+		  .writeback_no_device = ZSWAP_NO_DEVICE_ENOMEM,
+		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 1},
+	.swap = {.nrswp_counters = 0},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_OWN},
 };
 
 static const struct profile preset_7_3 = {
 	.name = "7.3",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_7, .api = ZSTD_API_ACOMP,
 		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
-		 .params_hint = 262144, .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+		 .stream_drain = 0, .params_hint = 262144,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,
 		  .load_failure = ZSWAP_LOAD_FAILURE_EIO_KEEP, .buffer_pages = 1,
-		  .shrink_batch = 32},
+		  .load_large = ZSWAP_LOAD_LARGE_ERROR, .load_without_swapcache = 0,
+		  .writeback_order = ZSWAP_WRITEBACK_DECOMPRESS_FIRST,
+		  .writeback_no_device = ZSWAP_NO_DEVICE_EEXIST,
+		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 32},
+	.swap = {.nrswp_counters = 1},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_PARENT},
 };
 
-static const char *const preset_names[] = {"6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
+static const char *const preset_names[] = {"6.8",  "6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
 
 const struct profile_key *profile_keys(void)
 {
@@ -111,20 +143,32 @@ int profile_init(struct profile *p, const char *name, char *err, size_t err_size
 	*p = preset_7_3;
 	if (!strcmp(name, "6.12")) {
 		*p = preset_6_12;
+	} else if (!strcmp(name, "6.8")) {
+		*p = preset_6_12;
+		p->zswap.shrinker = ZSWAP_SHRINKER_PROTECTED;
 	} else if (!strcmp(name, "6.17")) {
 		p->zsmalloc.read = ZS_READ_COPY;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
 		p->zswap.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT;
 		p->zswap.shrink_batch = 1;
+		p->swap.nrswp_counters = 0;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "6.18")) {
 		p->zsmalloc.read = ZS_READ_COPY;
 		p->zswap.shrink_batch = 1;
+		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.0") || !strcmp(name, "7.2")) {
 		p->zswap.shrink_batch = 1;
+		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		if (!strcmp(name, "7.0"))
+			p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.4")) {
 		p->zstd.stream_init = ZSTD_STREAM_INIT_DEFERRED;
+		p->zswap.load_large = ZSWAP_LOAD_LARGE_PROBE;
+		p->zswap.writeback_no_device = ZSWAP_NO_DEVICE_ENOENT;
 	} else if (strcmp(name, "7.3")) {
 		n = snprintf(err, err_size, "unknown kernel '%s'; known:", name);
 		for (const char *const *s = preset_names; *s && (size_t)n < err_size; s++)

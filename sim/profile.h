@@ -21,7 +21,15 @@ enum zs_read { ZS_READ_COPY, ZS_READ_SG };
 enum zs_straddle { ZS_STRADDLE_CLASS, ZS_STRADDLE_PAYLOAD };
 enum zs_obj_word { ZS_OBJ_WORD_IDX24, ZS_OBJ_WORD_CLASS9_IDX15 };
 enum zswap_incompressible { ZSWAP_INCOMPRESSIBLE_REJECT, ZSWAP_INCOMPRESSIBLE_STORE_RAW };
+enum zswap_shrinker { ZSWAP_SHRINKER_PROTECTED, ZSWAP_SHRINKER_SECOND_CHANCE };
+enum zswap_load_large { ZSWAP_LOAD_LARGE_ERROR, ZSWAP_LOAD_LARGE_PROBE };
+enum zswap_writeback_order {
+	ZSWAP_WRITEBACK_ERASE_FIRST,
+	ZSWAP_WRITEBACK_DECOMPRESS_FIRST,
+};
+enum zswap_no_device { ZSWAP_NO_DEVICE_ENOMEM, ZSWAP_NO_DEVICE_EEXIST, ZSWAP_NO_DEVICE_ENOENT };
 enum zswap_load_failure { ZSWAP_LOAD_FAILURE_BUG, ZSWAP_LOAD_FAILURE_EIO_KEEP };
+enum memcg_dead_folios { MEMCG_DEAD_FOLIOS_OWN, MEMCG_DEAD_FOLIOS_PARENT };
 
 struct profile {
 	char name[16]; /* of the preset it began as; a changed one prints as "7.3+changes" */
@@ -32,6 +40,7 @@ struct profile {
 		unsigned api;	       /* enum zstd_api: acomp since 6.17 */
 		unsigned context;      /* enum zstd_context: built once (6.12) or per request (6.17) */
 		unsigned stream_init;  /* enum zstd_stream_init: deferred by the 2026-08 patches */
+		unsigned stream_drain; /* 0, or 1: loops that end properly, mailed in March 2026 */
 		unsigned params_hint;  /* bytes, 0 = unknown: the size that get_params() is told */
 		unsigned cpuid;	       /* enum zstd_cpuid: who asks the processor for BMI2 */
 		unsigned bmi2;	       /* 1: as the processor has it; 0: as one without it */
@@ -47,8 +56,23 @@ struct profile {
 		unsigned large_folios;	 /* 0 refused (6.12), 1 stored page by page (6.13) */
 		unsigned load_failure;	 /* enum zswap_load_failure: BUG in 6.12 */
 		unsigned buffer_pages;	 /* 1 or 2: of the per-CPU buffer; 2 in 6.12 */
+		unsigned load_large;	 /* enum zswap_load_large: looks at the range in 7.4 */
+		unsigned load_without_swapcache; /* 1: a synchronous device keeps entries (6.12) */
+		unsigned writeback_order; /* enum zswap_writeback_order: erase first in 6.12 */
+		unsigned writeback_no_device; /* enum zswap_no_device: the device is gone */
+		unsigned shrinker;	 /* enum zswap_shrinker: second chance since 6.12 */
 		unsigned shrink_batch;	 /* entries a node and call: 1 to 7.2, 32 since 7.3 */
 	} zswap;
+	struct {
+		unsigned nrswp_counters; /* 1: I/O requests are counted too (7.3) */
+	} swap;
+	struct {
+		/*
+		 * enum memcg_dead_folios: whose the pages in memory are whose memcg is gone; the
+		 * parent's since 7.1, when the root became charged as well.
+		 */
+		unsigned dead_folios;
+	} memcg;
 };
 
 /* What a key of a profile looks like from outside; profile_keys() lists them all. */

@@ -21,6 +21,7 @@ struct swapdev {
 	uint64_t *free_blocks;
 	size_t nr_free, cap_free;
 	uint64_t nr_blocks;
+	uint64_t gone; /* a bit a device */
 	struct swapdev_stats stats;
 };
 
@@ -187,6 +188,18 @@ void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 		return;
 	dev->free_blocks[dev->nr_free++] = xa_to_value(entry);
 	dev->stats.pages--;
+}
+
+void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)
+{
+	uint64_t bit = 1ull << (type & 63);
+
+	dev->gone = gone ? dev->gone | bit : dev->gone & ~bit;
+}
+
+bool swapdev_is_gone(const struct swapdev *dev, unsigned type)
+{
+	return dev->gone >> (type & 63) & 1;
 }
 
 const struct swapdev_stats *swapdev_stats(const struct swapdev *dev)

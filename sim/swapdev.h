@@ -31,6 +31,10 @@ bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* The slot is free or its data is stale; nothing happens if it was not on disk. */
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset);
 
+/* A device that is being switched off takes no writebacks any more; reads go on. */
+void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone);
+bool swapdev_is_gone(const struct swapdev *dev, unsigned type);
+
 const struct swapdev_stats *swapdev_stats(const struct swapdev *dev);
 
 #endif

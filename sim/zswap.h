@@ -97,6 +97,7 @@ struct zswap_stats {
 	/* Not the kernel's: stores of folios that were refused, by what stopped them. */
 	uint64_t reject_disabled, reject_memcg_limit, reject_pool_limit, reject_large_folio;
 	uint64_t load_large_refused; /* folios */
+	uint64_t loads_kept;	     /* of zswpin: the entry stayed (a synchronous device) */
 	uint64_t invalidated;	     /* entries */
 	uint64_t overwritten;	     /* stale entries that a new store replaced */
 	uint64_t rolled_back;	     /* entries of a folio whose store failed later */
@@ -110,6 +111,7 @@ struct zswap_config {
 	unsigned accept_threshold_percent; /* 0 to 100; 90 */
 	bool disabled;
 	bool shrinker_enabled;
+	bool synchronous_device; /* swap-in bypasses the swap cache (zram as the swap device) */
 	/*
 	 * Without contents: the stored length of the page with this id, 1 to 4096, or the negative
 	 * errno that its compression ends with.
@@ -137,11 +139,34 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order);
 /* True if all pages are stored. Otherwise none is, and stale entries of the range are gone. */
 bool zswap_store(struct zswap *z, const struct folio *folio);
 /*
- * 0: the page was loaded and its entry is gone. -ENOENT: not ours. -EINVAL: a large folio. -EIO:
+ * 0: the page was loaded and its entry is gone. -ENOENT: not ours. -EINVAL: a large folio (by
+ * profile -EIO if any of its slots is in zswap, else -ENOENT). -EIO:
  * it does not decompress; the entry is kept. -ENOTRECOVERABLE: the same where the kernel BUG()s.
  */
 int zswap_load(struct zswap *z, const struct folio *folio);
 void zswap_invalidate(struct zswap *z, swp_entry_t swap);
+
+/*
+ * What zswap makes of the codec's answer for one page (E.4, E.5). Not worth keeping compressed: any
+ * error and, since 6.18, lengths that are none; 6.12 passes those on to the allocator.
+ */
+static inline bool zswap_page_is_incompressible(const struct profile *p, int comp_ret,
+						unsigned dlen)
+{
+	return comp_ret || (p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW &&
+			    (!dlen || dlen >= PAGE_SIZE));
+}
+
+/* Whether such a page is stored as it is, and not refused. */
+static inline bool zswap_stores_raw(const struct profile *p, bool writeback_enabled)
+{
+	return p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW && writeback_enabled;
+}
+
+static inline bool zswap_page_is_back(int ret, unsigned dlen)
+{
+	return !ret && dlen == PAGE_SIZE;
+}
 
 /* Whether what zswap refuses of this memcg may go to disk (mem_cgroup_zswap_writeback_enabled). */
 bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg);

@@ -19,7 +19,7 @@ static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, st
 	sums->entries++;
 	sums->bytes += entry->length;
 	sums->incompressible += entry->length == PAGE_SIZE;
-	for (; memcg && entry->objcg && !mem_cgroup_is_root(memcg); memcg = memcg->parent) {
+	for (; memcg && entry->objcg; memcg = memcg->parent) {
 		sums->memcg_bytes[memcg->id] += entry->length;
 		sums->memcg_pages[memcg->id]++;
 	}
@@ -50,7 +50,7 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 		       const struct sums *sums, uint64_t *listed, char *err, size_t size)
 {
 	/* An offline memcg keeps the figures it died with, as the kernel's statistics do. */
-	if (memcg->online && !mem_cgroup_is_root(memcg)) {
+	if (memcg->online) {
 		if (memcg->zswap_bytes != sums->memcg_bytes[memcg->id])
 			return differ(err, size, "memcg zswap bytes", memcg->zswap_bytes,
 				      sums->memcg_bytes[memcg->id]);
@@ -75,6 +75,7 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 			size_t size)
 {
 	struct zs_usage usage;
+	uint64_t gone;
 
 	zs_usage(z->zs_pool, &usage);
 	if (z->stats.stored_pages != sums->entries)
@@ -91,11 +92,10 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 	if (zs_nr_mapped(z->zs_pool))
 		return differ(err, size, "objects left mapped", zs_nr_mapped(z->zs_pool), 0);
 	/* zswpout = what is stored, came back, was written back, invalidated or overwritten. */
-	if (z->stats.zswpout != sums->entries + z->stats.zswpin + z->stats.zswpwb +
-					z->stats.invalidated + z->stats.overwritten)
-		return differ(err, size, "zswpout", z->stats.zswpout,
-			      sums->entries + z->stats.zswpin + z->stats.zswpwb +
-				      z->stats.invalidated + z->stats.overwritten);
+	gone = z->stats.zswpin - z->stats.loads_kept + z->stats.zswpwb + z->stats.invalidated +
+	       z->stats.overwritten;
+	if (z->stats.zswpout != sums->entries + gone)
+		return differ(err, size, "zswpout", z->stats.zswpout, sums->entries + gone);
 	if (z->stats.zswpwb != z->stats.written_back_pages)
 		return differ(err, size, "zswpwb", z->stats.zswpwb, z->stats.written_back_pages);
 	return 0;

@@ -24,6 +24,9 @@ static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entr
 		return LRU_REMOVED_RETRY;
 	}
 	z->stats.reject_reclaim_fail++;
+	/* It was put back: 6.8 to 6.11 protect one more for that. */
+	if (z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
+		lru->nr_zswap_protected++;
 	if (ret == -EEXIST && stop_on_swapcache) {
 		*stop_on_swapcache = true;
 		return LRU_STOP;
@@ -136,15 +139,39 @@ int zswap_memcg_offline(struct zswap *z, struct mem_cgroup *memcg)
 	return ret;
 }
 
+/* How many of the list's entries are left alone this time. */
+static uint64_t spared_entries(const struct zswap *z, struct zswap_lru_list *lru)
+{
+	uint64_t taken;
+
+	if (z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
+		return lru->nr_items < lru->nr_zswap_protected ? lru->nr_items
+							       : lru->nr_zswap_protected;
+	/* Pages that came back from the disk count against the next shrinking, once. */
+	taken = lru->nr_items < lru->nr_disk_swapins ? lru->nr_items : lru->nr_disk_swapins;
+	lru->nr_disk_swapins -= taken;
+	return taken;
+}
+
+/* 6.8 to 6.11: a scan that would reach into the protected part does not begin. */
+static bool reaches_protected(const struct zswap *z, const struct zswap_lru_list *lru,
+			      uint64_t nr_to_scan)
+{
+	if (z->k->profile.zswap.shrinker != ZSWAP_SHRINKER_PROTECTED)
+		return false;
+	return lru->nr_zswap_protected + nr_to_scan >= lru->nr_items;
+}
+
 uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid)
 {
 	struct zswap_lru_list *lru = &memcg->lru[nid];
-	uint64_t backing, stored, taken, freeable = lru->nr_items;
+	uint64_t backing, stored, freeable = lru->nr_items;
 
 	if (!z->config.shrinker_enabled ||
 	    !zswap_writeback_enabled(z, memcg))
 		return 0;
-	if (mem_cgroup_is_root(memcg)) {
+	/* With the root alone, it is as if the memory controller were disabled. */
+	if (z->memcgs->nr == 1) {
 		backing = zswap_total_pages(z);
 		stored = z->stats.stored_pages;
 	} else {
@@ -153,10 +180,7 @@ uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid
 	}
 	if (!stored || !freeable)
 		return 0;
-	/* Pages that came back from the disk count against the next shrinking, once. */
-	taken = freeable < lru->nr_disk_swapins ? freeable : lru->nr_disk_swapins;
-	lru->nr_disk_swapins -= taken;
-	freeable -= taken;
+	freeable -= spared_entries(z, lru);
 	return freeable * backing / stored;
 }
 
@@ -169,6 +193,8 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 	if (!z->config.shrinker_enabled ||
 	    !zswap_writeback_enabled(z, memcg))
 		return SHRINK_STOP;
+	if (reaches_protected(z, &memcg->lru[nid], nr_to_scan))
+		return SHRINK_STOP;
 	isolated = list_lru_walk_one(z, &memcg->lru[nid], &nr_to_scan, &met_swapcache);
 	if (met_swapcache || !isolated)
 		return SHRINK_STOP;
@@ -177,5 +203,10 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 
 void zswap_folio_swapin(struct zswap *z, struct mem_cgroup *memcg, int nid)
 {
-	memcg->lru[nid].nr_disk_swapins++;
+	struct zswap_lru_list *lru = &memcg->lru[nid];
+
+	if (z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
+		lru->nr_zswap_protected++;
+	else
+		lru->nr_disk_swapins++;
 }

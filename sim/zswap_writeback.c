@@ -13,6 +13,17 @@ static void observe_writeback(struct zswap *z, struct zswap_page_event *event, u
 		z->config.observer(z->config.observer_arg, event);
 }
 
+static int no_device_error(const struct zswap *z)
+{
+	static const int errors[] = {
+		[ZSWAP_NO_DEVICE_ENOMEM] = -ENOMEM,
+		[ZSWAP_NO_DEVICE_EEXIST] = -EEXIST,
+		[ZSWAP_NO_DEVICE_ENOENT] = -ENOENT,
+	};
+
+	return errors[z->k->profile.zswap.writeback_no_device];
+}
+
 int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 {
 	struct zswap_page_event event = {.dir = ZSWAP_WRITEBACK, .path = ZSWAP_PATH_FAILED,
@@ -20,9 +31,13 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 	struct mem_cgroup *memcg = zswap_entry_memcg(z, entry);
 	struct page *folio = z->writeback_page;
 	uint64_t start = kernel_now(z->k);
-	swp_entry_t swp = entry->swpentry;
+	swp_entry_t swp = zswap_entry_swp(entry);
 	int ret;
 
+	if (swapdev_is_gone(z->dev, swp.type))
+		return no_device_error(z);
+	if (z->k->profile.zswap.writeback_order == ZSWAP_WRITEBACK_ERASE_FIRST)
+		zswap_entry_erase(z, swp);
 	/* Always in full, even where the device could take the compressed bytes. */
 	if (!zswap_decompress(z, entry, folio, &event)) {
 		observe_writeback(z, &event, start);
@@ -30,7 +45,8 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 	}
 	z->stats.zswpwb++;
 	memcg->zswpwb++;
-	zswap_entry_erase(z, swp);
+	if (z->k->profile.zswap.writeback_order == ZSWAP_WRITEBACK_DECOMPRESS_FIRST)
+		zswap_entry_erase(z, swp);
 	zswap_entry_free(z, entry);
 	observe_writeback(z, &event, start);
 	ret = swapdev_write(z->dev, swp.type, swp.offset, page_address(folio), 1);

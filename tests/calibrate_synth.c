@@ -4,14 +4,13 @@
  *
  *	calibrate_synth > traces/synth_calibration.c
  *		measures every style at every knob
- *	calibrate_synth report
- *		how far the pages made with the calibration that was built in are from the figures
+ *	calibrate_synth report [SEED]
+ *		how far the pages of 'trace synth' are from the figures
  *	calibrate_synth try FILE DECAY COPY RUN
  *		calibrates another style for one of the files, and reports: so a style is found
  *
  * Sizes are those of the libzstd in use; versions differ by some bytes a page.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 
 #include "tests/codec_sizes.h"
 #include "tests/synth_measure.h"
+#include "traces/synth.h"
 #include "traces/synth_plan.h"
 
 #define PAGES_A_KNOB 400u
@@ -139,50 +139,72 @@ static void print_calibration(struct codec_sizes *codecs)
 	printf("};\n");
 }
 
-static void report_line(const struct synth_file *file, const struct synth_measured *m)
+static void report_line(const struct synth_file *file, const struct synth_count *count)
 {
-	printf("%-8s seed %-3" PRIu64 " zstd %7.1f (%+5.2f %%)  bins differ by %5.2f %%  "
-	       "lz4 %7.1f (%+5.2f %%)\n",
-	       file->name, m->seed, m->mean_zstd,
-	       100 * (m->mean_zstd / file->figures.mean_zstd - 1), 100 * m->bin_difference,
-	       m->mean_lz4, 100 * (m->mean_lz4 / file->figures.mean_lz4 - 1));
+	struct synth_errors e = synth_count_errors(count, &file->figures);
+
+	printf("%-8s zstd %7.1f (%+5.2f %%)  bins differ by %5.2f %%  lz4 %7.1f (%+5.2f %%)\n",
+	       file->name, (double)count->sum_zstd / count->pages, 100 * e.zstd, 100 * e.bins,
+	       (double)count->sum_lz4 / count->pages, 100 * e.lz4);
 }
 
-static void report(struct codec_sizes *codecs)
+static int report(struct codec_sizes *codecs, uint64_t seed)
 {
-	static const uint64_t seeds[] = {1, 2, 77};
-	struct synth_measured m;
+	const struct synth_config config = {.profile = "silesia", .seed = seed};
+	struct synth_count count = {0};
+	uint8_t page[SYNTH_PAGE_BYTES];
+	struct trace_error err;
+	struct synth *s;
+	unsigned file = 0;
+	bool file_ends;
 
-	printf("libzstd %s\n", ZSTD_versionString());
-	for (unsigned f = 0; f < SYNTH_SILESIA_FILES; f++) {
-		for (unsigned s = 0; s < 3; s++) {
-			synth_measure(codecs, &synth_silesia[f], synth_silesia_sizes[f], seeds[s],
-				      &m);
-			report_line(&synth_silesia[f], &m);
-		}
+	if (synth_create(&config, &s, &err)) {
+		fprintf(stderr, "calibrate_synth: %s\n", err.message);
+		return 2;
 	}
+	printf("libzstd %s, seed %" PRIu64 "\n", ZSTD_versionString(), seed);
+	while (synth_next(s, page, &file_ends) == 1) {
+		synth_count_page(&count, codecs, page);
+		if (!file_ends)
+			continue;
+		report_line(&synth_silesia[file++], &count);
+		memset(&count, 0, sizeof(count));
+	}
+	synth_destroy(s);
+	return 0;
 }
 
 static int try_style(struct codec_sizes *codecs, char **argv)
 {
+	const struct synth_file *figures = NULL;
 	uint16_t sizes[SYNTH_NR_KNOBS];
-	struct synth_measured m;
+	struct synth_count count = {0};
+	uint8_t page[SYNTH_PAGE_BYTES];
+	struct synth_plan plan;
 	struct synth_file file;
 
 	for (unsigned f = 0; f < SYNTH_SILESIA_FILES; f++) {
-		if (strcmp(synth_silesia[f].name, argv[0]))
-			continue;
-		file = synth_silesia[f];
-		file.style.decay = atoi(argv[1]);
-		file.style.copy_bytes = atoi(argv[2]);
-		file.style.run_bytes = atoi(argv[3]);
-		calibrate(codecs, &file.style, synth_knobs, sizes);
-		synth_measure(codecs, &file, sizes, SEED, &m);
-		report_line(&file, &m);
-		return 0;
+		if (!strcmp(synth_silesia[f].name, argv[0]))
+			figures = &synth_silesia[f];
 	}
-	fprintf(stderr, "calibrate_synth: no such file among the figures: %s\n", argv[0]);
-	return 2;
+	if (!figures) {
+		fprintf(stderr, "calibrate_synth: no such file among the figures: %s\n", argv[0]);
+		return 2;
+	}
+	file = *figures;
+	file.style.decay = atoi(argv[1]);
+	file.style.copy_bytes = atoi(argv[2]);
+	file.style.run_bytes = atoi(argv[3]);
+	calibrate(codecs, &file.style, synth_knobs, sizes);
+	if (synth_plan_init(&plan, &file, sizes, SEED, 0))
+		abort();
+	for (uint32_t i = 0; i < plan.nr_pages; i++) {
+		synth_plan_page(&plan, i, page);
+		synth_count_page(&count, codecs, page);
+	}
+	synth_plan_finish(&plan);
+	report_line(&file, &count);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -192,12 +214,13 @@ int main(int argc, char **argv)
 
 	if (argc == 1) {
 		print_calibration(codecs);
-	} else if (argc == 2 && !strcmp(argv[1], "report")) {
-		report(codecs);
+	} else if (argc <= 3 && !strcmp(argv[1], "report")) {
+		ret = report(codecs, argc == 3 ? strtoull(argv[2], NULL, 10) : 1);
 	} else if (argc == 6 && !strcmp(argv[1], "try")) {
 		ret = try_style(codecs, argv + 2);
 	} else {
-		fprintf(stderr, "usage: calibrate_synth [report | try FILE DECAY COPY RUN]\n");
+		fprintf(stderr,
+			"usage: calibrate_synth [report [SEED] | try FILE DECAY COPY RUN]\n");
 		ret = 2;
 	}
 	codec_sizes_destroy(codecs);

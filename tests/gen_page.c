@@ -126,7 +126,8 @@ void gen_fill(enum gen_kind kind, uint64_t seed, void *buf, size_t size)
 		fill_sparse(state, p, size);
 		break;
 	case GEN_PART_RANDOM:
-		gen_part_random(state, size * (1 + word % 100) / 100, p, size);
+		word = 1 + word % 128;
+		gen_part_random(state, word < 100 ? size * word / 100 : size, p, size);
 		break;
 	case GEN_NOISY_TEXT:
 		fill_noisy_text(state, p, size);

@@ -18,7 +18,7 @@ enum gen_kind {
 	GEN_TEXT,	 /* words of a small vocabulary */
 	GEN_POINTERS,	 /* 64-bit addresses of a few arrays, and small integers */
 	GEN_SPARSE,	 /* zeros, and here and there a short random string */
-	GEN_PART_RANDOM, /* random bytes, then zeros: anything from 1 % to all of the page */
+	GEN_PART_RANDOM, /* random bytes, then zeros: from 1 % of the page to, often, all of it */
 	GEN_NOISY_TEXT,	 /* text in which some bytes are random */
 	GEN_NR_KINDS,
 };

@@ -4,56 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traces/synth_plan.h"
-
-/* Zero pages and those that do not fit have places of their own, behind the bins. */
-#define ZERO  SYNTH_BINS
-#define NOFIT (SYNTH_BINS + 1)
-
-static bool is_zero(const uint8_t *page)
+void synth_count_page(struct synth_count *count, struct codec_sizes *codecs,
+		      const uint8_t page[SYNTH_PAGE_BYTES])
 {
-	return page[0] == 0 && !memcmp(page, page + 1, SYNTH_PAGE_BYTES - 1);
+	unsigned size = codec_zstd_size(codecs, page);
+
+	count->pages++;
+	count->sum_zstd += size;
+	count->sum_lz4 += codec_lz4_size(page);
+	if (size == CODEC_NO_FIT)
+		count->incompressible++;
+	else
+		count->bins[(size - 1) / SYNTH_BIN_BYTES]++;
+	/* Zero pages are in the first bin of the figures, too. */
+	if (page[0] == 0 && !memcmp(page, page + 1, SYNTH_PAGE_BYTES - 1))
+		count->zero++;
 }
 
-static double difference(const struct synth_figures *f, const uint32_t *counts)
+static uint32_t apart(uint32_t a, uint32_t b)
 {
-	uint32_t sum = abs((int)counts[ZERO] - (int)f->zero) +
-		       abs((int)counts[NOFIT] - (int)f->incompressible);
+	return a > b ? a - b : b - a;
+}
+
+struct synth_errors synth_count_errors(const struct synth_count *count,
+				       const struct synth_figures *figures)
+{
+	uint32_t sum = apart(count->zero, figures->zero) +
+		       apart(count->incompressible, figures->incompressible);
 
 	for (unsigned bin = 0; bin < SYNTH_BINS; bin++)
-		sum += abs((int)counts[bin] - (int)f->bins[bin]);
-	return (double)sum / f->pages;
-}
-
-void synth_measure(struct codec_sizes *codecs, const struct synth_file *file,
-		   const uint16_t sizes[SYNTH_NR_KNOBS], uint64_t seed,
-		   struct synth_measured *measured)
-{
-	uint32_t counts[SYNTH_BINS + 2] = {0};
-	uint64_t sum_zstd = 0, sum_lz4 = 0;
-	uint8_t page[SYNTH_PAGE_BYTES];
-	struct synth_plan plan;
-
-	if (synth_plan_init(&plan, file, sizes, seed, file->figures.pages))
-		abort();
-	for (uint32_t i = 0; i < plan.nr_pages; i++) {
-		unsigned size;
-
-		synth_plan_page(&plan, i, page);
-		size = codec_zstd_size(codecs, page);
-		sum_zstd += size;
-		sum_lz4 += codec_lz4_size(page);
-		if (size == CODEC_NO_FIT)
-			counts[NOFIT]++;
-		else
-			counts[(size - 1) / SYNTH_BIN_BYTES]++;
-		/* Zero pages are in the first bin of the figures, too. */
-		if (is_zero(page))
-			counts[ZERO]++;
-	}
-	synth_plan_finish(&plan);
-	measured->seed = seed;
-	measured->mean_zstd = (double)sum_zstd / file->figures.pages;
-	measured->mean_lz4 = (double)sum_lz4 / file->figures.pages;
-	measured->bin_difference = difference(&file->figures, counts);
+		sum += apart(count->bins[bin], figures->bins[bin]);
+	return (struct synth_errors){
+		.zstd = (double)count->sum_zstd / count->pages / figures->mean_zstd - 1,
+		.lz4 = (double)count->sum_lz4 / count->pages / figures->mean_lz4 - 1,
+		.bins = (double)sum / figures->pages,
+	};
 }

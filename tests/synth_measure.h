@@ -6,16 +6,25 @@
 #include "tests/codec_sizes.h"
 #include "traces/synth_silesia.h"
 
-struct synth_measured {
-	uint64_t seed;
-	double mean_zstd, mean_lz4; /* bytes */
-	/* Sum over bins, zero pages and incompressible pages of the difference in pages, / pages.
-	 */
-	double bin_difference;
+/* Pages that were counted; all zero at first. */
+struct synth_count {
+	uint32_t pages, zero, incompressible;
+	uint32_t bins[SYNTH_BINS];
+	uint64_t sum_zstd, sum_lz4;
 };
 
-void synth_measure(struct codec_sizes *codecs, const struct synth_file *file,
-		   const uint16_t sizes[SYNTH_NR_KNOBS], uint64_t seed,
-		   struct synth_measured *measured);
+void synth_count_page(struct synth_count *count, struct codec_sizes *codecs,
+		      const uint8_t page[SYNTH_PAGE_BYTES]);
+
+/* Relative to the figures; 0.03 is 3 %. */
+struct synth_errors {
+	double zstd, lz4; /* of the means, signed */
+	/* Sum over bins, zero pages and incompressible pages of the difference in pages, / pages.
+	 */
+	double bins;
+};
+
+struct synth_errors synth_count_errors(const struct synth_count *count,
+				       const struct synth_figures *figures);
 
 #endif

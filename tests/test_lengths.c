@@ -3,121 +3,108 @@
  * Compressed lengths, to the byte: those that real kernels recorded for the pages of the vectors,
  * and those of pages that the project makes itself.
  *
- * The second kind is compared with a table, one column for each library whose frames are a kernel's:
- * 1.5.4 (6.12's) and 1.5.7 (7.3's). To make a column anew, build against that library and run
- * `test_lengths --print`; tests/fetch-libzstd.sh fetches the one that the system does not have.
+ * The second kind is compared with a table, one column for each library whose frames are a
+ * kernel's: 1.5.4 (6.12's) and 1.5.7 (7.3's). To make a column anew, build against that library and
+ * run `test_lengths --print`; tests/fetch-libzstd.sh fetches the one that the system does not have.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/gen_page.h"
 #include "tests/test.h"
-#include "tests/zst_file.h"
 #include "tests/zstd_rig.h"
+#include "traces/recording.h"
 
-#define VECTORS	 "ZSWAPSIM_VECTORS"
 #define PAGE	 4096u
 #define HUGE_LEN 3625u /* zs_huge_class_size: from here on zram keeps the page as it is */
 
 /* ---- pages that kernels have compressed ---- */
 
-struct recording {
+struct run {
 	const char *preset;
 	const char *hint;
-	const char *csv;
-	unsigned kind_column;
-	unsigned capacity;
-	unsigned accepted; /* rows whose length is recorded */
+	const char *lengths; /* file of the recording */
+	bool zram;
+	unsigned nr_stored;
 };
 
-static const struct recording zswap_6_12 = {
-	"6.12", "zstd.params_hint=0", "6.12/perpage_zswap_zstd.csv.zst", 2, PAGE, 3549};
-static const struct recording zram_6_12 = {
-	"6.12", "zstd.params_hint=4096", "6.12/perpage_zram_zstd.csv.zst", 5, 2 * PAGE, 3317};
-static const struct recording zswap_7_3 = {
-	"7.3", "zstd.params_hint=262144", "7.3/perpage_zswap_zstd.csv.zst", 2, PAGE, 3552};
+static const struct run zswap_6_12 = {"6.12", "zstd.params_hint=0",
+				      "6.12/perpage_zswap_zstd.csv.zst", false, 3549};
+static const struct run zram_6_12 = {"6.12", "zstd.params_hint=4096",
+				     "6.12/perpage_zram_zstd.csv.zst", true, 3317};
+static const struct run zswap_7_3 = {"7.3", "zstd.params_hint=262144",
+				     "7.3/perpage_zswap_zstd.csv.zst", false, 3552};
 /* zram has no driver of its own here: the linear one makes the calls that zram makes. */
-static const struct recording zram_7_3 = {
-	"6.12", "zstd.params_hint=4096", "7.3/perpage_zram_zstd.csv.zst", 5, 2 * PAGE, 3317};
+static const struct run zram_7_3 = {"6.12", "zstd.params_hint=4096",
+				    "7.3/perpage_zram_zstd.csv.zst", true, 3317};
 
-enum row_kind { ROW_ACCEPTED, ROW_REFUSED, ROW_HUGE, ROW_NOT_COMPRESSED };
-
-static enum row_kind row_kind(const char *kind)
+/* Skips the test if the file is absent. */
+static const char *vector_path(const char *name)
 {
-	if (!strcmp(kind, "stored") || !strcmp(kind, "comp"))
-		return ROW_ACCEPTED;
-	if (!strcmp(kind, "fail") || !strcmp(kind, "raw"))
-		return ROW_REFUSED;
-	if (!strcmp(kind, "huge"))
-		return ROW_HUGE;
-	if (!strcmp(kind, "zero") || !strcmp(kind, "same"))
-		return ROW_NOT_COMPRESSED;
-	fail_msg("unknown kind '%s'", kind);
-	return 0;
+	const char *dir = getenv("ZSWAPSIM_VECTORS");
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", dir ? dir : "", name);
+	if (!dir || access(path, R_OK)) {
+		print_message("# SKIP %s: there is no such file in $ZSWAPSIM_VECTORS\n", name);
+		skip();
+	}
+	return path;
 }
 
-/* Whether every word of the page is the first one, as zswap's and zram's tests have it. */
-static bool is_same_filled(const char *page)
+static void check_page(struct rig *rig, const struct run *run, unsigned index, const uint8_t *page,
+		       unsigned kind, unsigned expected, bool exact)
 {
-	return !memcmp(page, page + 8, PAGE - 8);
-}
-
-static void check_row(struct rig *rig, unsigned capacity, unsigned index, const char *page,
-		      enum row_kind kind, unsigned expected, bool exact)
-{
-	static char out[2 * PAGE];
-	unsigned len = capacity;
+	/* zram's buffer has two pages: there, a page is too long but never refused. */
+	unsigned len = run->zram ? 2 * PAGE : PAGE;
+	static uint8_t out[2 * PAGE];
 	int ret;
 
-	if (kind == ROW_NOT_COMPRESSED) {
-		assert_true(is_same_filled(page));
+	if (kind == RECORDING_KIND_SAME) {
+		assert_memory_equal(page, page + 8, PAGE - 8);
 		return;
 	}
 	ret = rig_compress_flat(rig, page, PAGE, out, &len);
-	if (kind == ROW_REFUSED) {
-		if (ret != -EINVAL)
-			fail_msg("page %u: %d, the kernel refused it", index, ret);
+	if (kind == RECORDING_KIND_STORED) {
+		if (ret || (len != expected && exact))
+			fail_msg("page %u: %d, %u bytes, the kernel's %u", index, ret, len,
+				 expected);
 		return;
 	}
-	if (ret)
-		fail_msg("page %u: %d, the kernel took it", index, ret);
-	if (kind == ROW_HUGE && len < HUGE_LEN && exact)
-		fail_msg("page %u: %u bytes, the kernel found it huge", index, len);
-	if (kind == ROW_ACCEPTED && len != expected && exact)
-		fail_msg("page %u: %u bytes, the kernel's %u", index, len, expected);
+	if (run->zram ? ret || (len < HUGE_LEN && exact) : ret != -EINVAL)
+		fail_msg("page %u: %d, %u bytes, the kernel did not store it", index, ret, len);
 }
 
-static void check_recording(const struct recording *r, bool exact)
+static void check_run(const struct run *run, bool exact)
 {
-	struct rig *rig = rig_create(r->preset, r->hint, NULL);
-	unsigned nr = 0, accepted = 0;
-	size_t pages_size, csv_size;
-	char *pages, *csv, *line, *fields[6];
+	struct recording_lengths lengths;
+	struct recording_pages pages;
+	unsigned nr_stored = 0;
+	struct trace_error err;
+	struct rig *rig;
 
-	pages = zst_file_read(VECTORS, "pages.bin.zst", &pages_size);
-	csv = zst_file_read(VECTORS, r->csv, &csv_size);
-	line = csv;
-	assert_true(csv_next(&line, fields, 1));
-	while (csv_next(&line, fields, r->kind_column + 1)) {
-		enum row_kind kind = row_kind(fields[r->kind_column]);
-
-		assert_int_equal(atoi(fields[0]), nr);
-		assert_true((nr + 1) * (size_t)PAGE <= pages_size);
-		check_row(rig, r->capacity, nr, pages + nr * (size_t)PAGE, kind, atoi(fields[1]),
-			  exact);
-		accepted += kind == ROW_ACCEPTED;
-		nr++;
+	vector_path(run->lengths);
+	assert_int_equal(recording_pages_load(vector_path("pages.bin.zst"), &pages, &err), 0);
+	assert_int_equal(recording_lengths_load(vector_path(run->lengths), &lengths, &err), 0);
+	assert_int_equal(pages.nr, 4096);
+	assert_int_equal(lengths.nr, pages.nr);
+	rig = rig_create(run->preset, run->hint, NULL);
+	for (unsigned i = 0; i < pages.nr; i++) {
+		assert_int_not_equal(lengths.kind[i], RECORDING_KIND_NONE);
+		nr_stored += lengths.kind[i] == RECORDING_KIND_STORED;
+		check_page(rig, run, i, pages.data + (size_t)i * PAGE, lengths.kind[i],
+			   lengths.length[i], exact);
 	}
-	assert_int_equal(nr, 4096);
-	assert_int_equal(accepted, r->accepted);
-	free(csv);
-	free(pages);
+	assert_int_equal(nr_stored, run->nr_stored);
 	rig_destroy(rig);
+	recording_lengths_finish(&lengths);
+	recording_pages_finish(&pages);
 }
 
-static void check_lengths(const struct recording *r, unsigned library)
+static void check_lengths(const struct run *run, unsigned library)
 {
 	if (!zstd_library_lengths_exact(library)) {
 		print_message("# SKIP lengths of libzstd %s are not those of the kernel's %s\n",
@@ -125,7 +112,7 @@ static void check_lengths(const struct recording *r, unsigned library)
 			      library == ZSTD_LIBRARY_1_5_2 ? "1.5.2" : "1.5.7");
 		skip();
 	}
-	check_recording(r, true);
+	check_run(run, true);
 }
 
 static void zswap_of_6_12_stored_every_page_in_the_same_length(void **state)
@@ -150,8 +137,8 @@ static void zram_of_7_3_stored_every_page_in_the_same_length(void **state)
 
 static void which_pages_are_refused_does_not_depend_on_the_library(void **state)
 {
-	check_recording(&zswap_6_12, false);
-	check_recording(&zswap_7_3, false);
+	check_run(&zswap_6_12, false);
+	check_run(&zswap_7_3, false);
 }
 
 /* ---- pages that the project makes ---- */
@@ -161,9 +148,9 @@ static void which_pages_are_refused_does_not_depend_on_the_library(void **state)
 
 /* How a page is compressed; 0 bytes: refused. */
 enum way {
-	WAY_HINT_0,    /* 6.12's zswap, one shot */
-	WAY_ONE_SHOT,  /* the acomp driver; zram's frames are the same */
-	WAY_STREAM,    /* the acomp driver, in two fragments of 2048 */
+	WAY_HINT_0,   /* 6.12's zswap, one shot */
+	WAY_ONE_SHOT, /* the acomp driver; zram's frames are the same */
+	WAY_STREAM,   /* the acomp driver, in two fragments of 2048 */
 	NR_WAYS,
 };
 
@@ -232,7 +219,8 @@ static void pages_of_our_own_have_the_lengths_recorded_for_this_library(void **s
 	}
 }
 
-/* A table that could not tell one library, or one set of parameters, from another is no evidence. */
+/* A table that could not tell one library, or one set of parameters, from another is no evidence.
+ */
 static void the_recorded_lengths_tell_libraries_and_hints_apart(void **state)
 {
 	const struct lengths *a = &recorded[0], *b = &recorded[1];

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/zstd_context.h"
 #include "tests/gen_page.h"
 #include "tests/test.h"
 #include "tests/zstd_rig.h"
@@ -33,80 +32,6 @@ static void zeros_then_random(uint64_t seed, unsigned nr_random, uint8_t *page)
 {
 	memset(page, 0, 4096 - nr_random);
 	gen_random_bytes(&seed, page + 4096 - nr_random, nr_random);
-}
-
-/* ---- set-up ---- */
-
-static void workspace_bounds_are_those_of_the_library_listed(void **state)
-{
-	static const struct {
-		const char *version;
-		size_t cstream, dstream, cctx, dctx;
-	} rows[] = {
-		{"1.5.4", 1566113, 751416, 1041312, 95992},
-		{"1.5.7", 1566241, 751416, 1041440, 95992},
-	};
-	zstd_parameters params = zstd_get_params(3, 262144);
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].version, zstd_library_version()))
-			continue;
-		assert_int_equal(zstd_cstream_workspace_bound(&params.cParams), rows[i].cstream);
-		assert_int_equal(zstd_dstream_workspace_bound(262144), rows[i].dstream);
-		assert_int_equal(zstd_cctx_workspace_bound(&params.cParams), rows[i].cctx);
-		assert_int_equal(zstd_dctx_workspace_bound(), rows[i].dctx);
-		return;
-	}
-	print_message("# SKIP no bounds are listed for libzstd %s\n", zstd_library_version());
-	skip();
-}
-
-static void params_are_those_of_the_kernels_hints(void **state)
-{
-	static const struct {
-		unsigned hint;
-		zstd_compression_parameters expected;
-	} rows[] = {
-		{262144, {18, 16, 16, 1, 4, 0, ZSTD_dfast}},
-		{0, {21, 16, 17, 1, 5, 0, ZSTD_dfast}},
-		{4096, {12, 12, 13, 2, 4, 0, ZSTD_dfast}},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		zstd_parameters p = zstd_get_params(3, rows[i].hint);
-
-		assert_memory_equal(&p.cParams, &rows[i].expected, sizeof(p.cParams));
-		assert_int_equal(p.fParams.contentSizeFlag, 1);
-		assert_int_equal(p.fParams.checksumFlag, 0);
-		assert_int_equal(p.fParams.noDictIDFlag, 0);
-	}
-}
-
-static void a_context_is_refused_a_workspace_that_is_too_small(void **state)
-{
-	struct acomp_cost cost = {0};
-	size_t dctx = zstd_dctx_workspace_bound();
-	zstd_parameters params = zstd_get_params(3, 262144);
-	void *wksp = malloc(1u << 21);
-	struct zstd_meter m;
-	struct kernel k = {.clock = NULL};
-
-	zstd_meter_start(&m, &k, &cost);
-	assert_null(zstd_init_cctx(&m, NULL, 1u << 21));
-	assert_null(zstd_init_cstream(&m, &params, 0, NULL, 1u << 21));
-	assert_null(zstd_init_dctx(&m, NULL, 1u << 21));
-	assert_null(zstd_init_dstream(&m, 0, NULL, 1u << 21));
-	assert_null(zstd_init_cctx(&m, wksp, 4096));
-	assert_null(zstd_init_cstream(&m, &params, 0, wksp, 4096));
-	assert_null(zstd_init_dctx(&m, wksp, dctx - 1));
-	assert_null(zstd_init_dstream(&m, 262144, wksp, dctx - 1));
-	assert_non_null(zstd_init_dctx(&m, wksp, dctx));
-	assert_non_null(zstd_init_dstream(&m, 262144, wksp, dctx));
-	if (!strcmp(zstd_library_version(), "1.5.4")) {
-		assert_null(zstd_init_cctx(&m, wksp, 25407));
-		assert_non_null(zstd_init_cctx(&m, wksp, 25408));
-	}
-	free(wksp);
 }
 
 static void lengths_are_the_kernels_only_with_its_library(void **state)
@@ -578,8 +503,11 @@ static void eager_deferred_and_kept_contexts_give_identical_frames(void **state)
 			side_finish(&dst);
 		}
 		if (len[0]) {
+			/* A raw frame is longer than a page, and so than a fragment. */
+			bool one_shot = nr == 1 && len[0] <= 4096;
+
 			assert_int_equal(inits[1], 1);
-			assert_int_equal(inits[0] - inits[1], nr == 1 ? 1 : 0);
+			assert_int_equal(inits[0] - inits[1], one_shot);
 			assert_int_equal(inits[2] + inits[3], 0);
 		}
 	}
@@ -690,9 +618,6 @@ static void each_cpu_uses_its_own_workspace_and_all_give_the_same_frame(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(workspace_bounds_are_those_of_the_library_listed),
-		cmocka_unit_test(params_are_those_of_the_kernels_hints),
-		cmocka_unit_test(a_context_is_refused_a_workspace_that_is_too_small),
 		cmocka_unit_test(lengths_are_the_kernels_only_with_its_library),
 		cmocka_unit_test(a_one_shot_frame_of_a_page_begins_with_its_size),
 		cmocka_unit_test(the_frame_descriptor_follows_the_size_of_the_source),

@@ -41,7 +41,7 @@ static int fail(const struct archive_input *in, struct trace_error *err, int ret
 			name = archive_entry_pathname_utf8(in->entry);
 	}
 	if (!cause)
-		cause = "it cannot be unpacked";
+		cause = "it is cut off or damaged";
 	if (name)
 		return trace_fail(err, in->path, TRACE_NO_OFFSET, ret, "'%.120s' inside: %s", name,
 				  cause);
@@ -140,6 +140,23 @@ static int judge(const struct archive_input *in, const struct archive_promise *n
 	return 0;
 }
 
+/*
+ * Reads on to the end. An archive is only read to its own end, which comes before the end of what
+ * it is packed in, and of the checksum there.
+ */
+static int drain(struct archive_input *in, struct trace_error *err)
+{
+	const void *block;
+	la_int64_t offset;
+	size_t bytes;
+	int ret;
+
+	do {
+		ret = archive_read_data_block(in->archive, &block, &bytes, &offset);
+	} while (ret == ARCHIVE_OK || ret == ARCHIVE_RETRY);
+	return ret == ARCHIVE_EOF ? 0 : fail_archive(in, err);
+}
+
 /* Unpacks the beginning, to see what is inside. */
 static int detect(struct archive_input *in, const struct archive_promise *name,
 		  enum archive_kind *kind, struct trace_error *err)
@@ -157,7 +174,8 @@ static int detect(struct archive_input *in, const struct archive_promise *name,
 	if ((ret != ARCHIVE_OK && ret != ARCHIVE_EOF) || n < 0)
 		return fail_archive(in, err);
 	packed = archive_filter_code(in->archive, 0) != ARCHIVE_FILTER_NONE;
-	return judge(in, name, head, n, packed, kind, err);
+	ret = judge(in, name, head, n, packed, kind, err);
+	return ret == 0 && *kind != ARCHIVE_NONE && packed ? drain(in, err) : ret;
 }
 
 int archive_input_open(const char *path, bool raw, struct archive_input **out,

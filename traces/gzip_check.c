@@ -26,6 +26,9 @@ static int unpack(const char *path, gzFile gz, char *buffer, struct trace_error 
 	if (status == Z_ERRNO)
 		return trace_fail(err, path, TRACE_NO_OFFSET, -errno, "cannot read: %s",
 				  strerror(errno));
+	/* zlib begins with a name, which it has made up. */
+	if (strstr(cause, ": "))
+		cause = strstr(cause, ": ") + 2;
 	if (status == Z_BUF_ERROR)
 		cause = "it is cut off";
 	return trace_fail(err, path, TRACE_NO_OFFSET, -EINVAL, "gzip: %s", cause);
