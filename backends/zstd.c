@@ -146,13 +146,17 @@ static int run(struct acomp_req *req, int (*loop)(struct zstd_request *r, unsign
 	int ret;
 
 	r.ctx = crypto_acomp_lock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_LOCK);
 	zstd_meter_start(&r.meter, k, &req->cost);
+	r.meter.origin = zstd_ctx_origin(r.ctx);
+	r.meter.trace = req->trace;
 	ret = acomp_walk_virt(&r.walk, req);
 	if (!ret)
 		ret = loop(&r, &total);
 	req->dlen = ret ? 0 : total;
 	zstd_meter_charge(&r.meter, NULL);
 	crypto_acomp_unlock_stream_bh(k, &zstd_alg);
+	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_UNLOCK);
 	return ret;
 }
 
@@ -192,6 +196,17 @@ const struct acomp_alg zstd_alg = {
 const char *zstd_library_version(void)
 {
 	return ZSTD_versionString();
+}
+
+int zstd_check_profile(const struct profile *profile, char *err, size_t err_size)
+{
+	struct kernel k = {.profile = *profile};
+	struct zstd_ctx *ctx;
+	int ret = zstd_ctx_create(&k, &ctx, err, err_size);
+
+	if (!ret)
+		zstd_ctx_destroy(ctx);
+	return ret;
 }
 
 bool zstd_library_lengths_exact(unsigned library)

@@ -27,4 +27,11 @@ const char *zstd_library_version(void);
  */
 bool zstd_library_lengths_exact(unsigned library);
 
+/*
+ * Whether the library and this machine allow what @profile wants of contexts (zstd.cpuid,
+ * zstd.bmi2). 0; or -ENOTSUP, -EINVAL, -ENOMEM with a line in @err: a transform of that profile
+ * would fail with it.
+ */
+int zstd_check_profile(const struct profile *profile, char *err, size_t err_size);
+
 #endif

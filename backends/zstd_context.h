@@ -11,7 +11,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "sim/acomp.h"
+#include "sim/acomp_trace.h"
 
 typedef ZSTD_parameters zstd_parameters;
 typedef ZSTD_compressionParameters zstd_compression_parameters;
@@ -22,15 +22,19 @@ typedef ZSTD_DStream zstd_dstream;
 typedef ZSTD_inBuffer zstd_in_buffer;
 typedef ZSTD_outBuffer zstd_out_buffer;
 
+struct zstd_origin;
+
 /*
- * Where the time of a request goes. The clock is read when the counter that is charged changes, not
- * at every call: three times for a usual request.
+ * Where the time of a request goes, how its contexts come to be, and who watches. The clock is read
+ * when the counter that is charged changes, not at every call: three times for a usual request.
  */
 struct zstd_meter {
 	const struct kernel *k;
 	struct acomp_cost *cost;
 	uint64_t *charged; /* counter that time since @since belongs to; NULL: none yet */
 	uint64_t since;	   /* ns */
+	struct zstd_origin *origin; /* NULL: the library builds contexts */
+	struct acomp_trace *trace;  /* who watches the calls; NULL: nobody */
 };
 
 static inline void zstd_meter_start(struct zstd_meter *m, const struct kernel *k,
@@ -40,6 +44,8 @@ static inline void zstd_meter_start(struct zstd_meter *m, const struct kernel *k
 	m->cost = cost;
 	m->charged = NULL;
 	m->since = 0;
+	m->origin = NULL;
+	m->trace = NULL;
 }
 
 /* From here on time belongs to @counter (of m->cost); NULL: to none, the request is done. */
@@ -72,7 +78,8 @@ static inline unsigned zstd_is_error(size_t code)
 
 /*
  * Build a context in @workspace (8-aligned, @size bytes, not necessarily zeroed), over whatever was
- * there; it lives as long as the workspace. NULL if @workspace is NULL or too small.
+ * there; it lives as long as the workspace. NULL if @workspace is NULL or too small. With an origin
+ * in the meter, @workspace is its workspace.
  */
 zstd_cctx *zstd_init_cctx(struct zstd_meter *m, void *workspace, size_t size);
 /* @pledged: bytes of the source, 0 if unknown. */

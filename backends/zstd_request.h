@@ -25,7 +25,19 @@ struct zstd_ctx {
 	uint8_t wksp[] __attribute__((aligned(8)));
 };
 
-/* For struct acomp_alg. -EINVAL if the library refuses the parameters. */
+struct zstd_origin;
+
+/*
+ * -EINVAL if the library refuses the parameters, -ENOTSUP if the profile's policies (zstd.cpuid,
+ * zstd.bmi2) cannot be had here; a line in @err.
+ */
+int zstd_ctx_create(struct kernel *k, struct zstd_ctx **out, char *err, size_t err_size);
+void zstd_ctx_destroy(struct zstd_ctx *ctx);
+
+/* Of its contexts; NULL: the library builds them. */
+struct zstd_origin *zstd_ctx_origin(const struct zstd_ctx *ctx);
+
+/* The same for struct acomp_alg. */
 int zstd_alloc_ctx(struct kernel *k, void **out);
 void zstd_free_ctx(void *ctx);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/zstd_origin.h"
 #include "backends/zstd_request.h"
 
 struct zstd_scomp_ctx {
@@ -14,17 +15,30 @@ struct zstd_scomp_ctx {
 	size_t cwksp_size, dwksp_size;
 	zstd_parameters params;
 	void *src_scratch, *dst_scratch;
+	struct zstd_origin *origin;
 };
 
 static void scomp_exit(struct crypto_acomp *tfm)
 {
 	struct zstd_scomp_ctx *ctx = tfm->ctx;
 
+	zstd_origin_destroy(ctx->origin);
 	free(ctx->dst_scratch);
 	free(ctx->src_scratch);
 	free(ctx->dwksp);
 	free(ctx->cwksp);
 	free(ctx);
+}
+
+static int create_origin(struct zstd_scomp_ctx *ctx, struct kernel *k)
+{
+	const struct zstd_workspace workspaces[ZSTD_NR_SIDES] = {
+		[ZSTD_SIDE_COMPRESS] = {ctx->cwksp, ctx->cwksp_size},
+		[ZSTD_SIDE_DECOMPRESS] = {ctx->dwksp, ctx->dwksp_size},
+	};
+	char err[256];
+
+	return zstd_origin_create(k, &ctx->params, workspaces, &ctx->origin, err, sizeof(err));
 }
 
 static int scomp_init(struct crypto_acomp *tfm)
@@ -47,7 +61,11 @@ static int scomp_init(struct crypto_acomp *tfm)
 	ctx->dst_scratch = malloc(SCOMP_SCRATCH_SIZE);
 	if (!ctx->cwksp || !ctx->dwksp || !ctx->src_scratch || !ctx->dst_scratch)
 		goto err;
+	ret = create_origin(ctx, tfm->k);
+	if (ret)
+		goto err;
 	zstd_meter_start(&m, tfm->k, &not_a_request);
+	m.origin = ctx->origin;
 	ctx->cctx = zstd_init_cctx(&m, ctx->cwksp, ctx->cwksp_size);
 	ctx->dctx = zstd_init_dctx(&m, ctx->dwksp, ctx->dwksp_size);
 	ret = -EINVAL;
@@ -132,6 +150,8 @@ static int run(struct acomp_req *req, bool compress)
 	dst = in_place(req->dvirt, req->dst, dst_virt, req->dlen);
 
 	zstd_meter_start(&m, req->tfm->k, cost);
+	m.origin = ctx->origin;
+	m.trace = req->trace;
 	if (!src) {
 		zstd_meter_charge(&m, &cost->copy_ns);
 		src = ctx->src_scratch;
@@ -139,6 +159,7 @@ static int run(struct acomp_req *req, bool compress)
 		if (ret)
 			goto out;
 		cost->copy_bytes += req->slen;
+		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->slen);
 	}
 	cost->path = ACOMP_PATH_ONESHOT;
 	ret = (compress ? compress_linear : decompress_linear)(
@@ -152,6 +173,7 @@ static int run(struct acomp_req *req, bool compress)
 		if (ret)
 			goto out;
 		cost->copy_bytes += req->dlen;
+		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->dlen);
 	}
 out:
 	zstd_meter_charge(&m, NULL);

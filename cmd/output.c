@@ -23,6 +23,9 @@ static void close_stdout(void)
 	bool failed = ferror(stdout);
 
 	errno = 0;
+	/* Nobody knows why it failed; another try will. */
+	if (failed && putchar('\n') != EOF)
+		fflush(stdout);
 	if (fclose(stdout) || failed)
 		fail("standard output", errno ? errno : EIO);
 }

@@ -17,6 +17,7 @@
 #include "sim/scatterlist.h"
 
 struct acomp_req;
+struct acomp_trace;
 struct crypto_acomp;
 
 /* How a request went through the codec. */
@@ -121,6 +122,7 @@ struct acomp_req {
 	unsigned dlen; /* in: capacity; out: bytes produced, 0 on error (zstd) */
 	struct scatterlist src_sg, dst_sg; /* what the folio setters fill */
 	struct acomp_cost cost;		   /* of the last call */
+	struct acomp_trace *trace;	   /* who watches (sim/acomp_trace.h); NULL: nobody */
 };
 
 void acomp_request_set_tfm(struct acomp_req *req, struct crypto_acomp *tfm);
@@ -159,6 +161,7 @@ struct acomp_walk {
 	unsigned slen, dlen;	   /* remaining bytes */
 	unsigned flags;
 	int fault;		   /* -EFAULT once a walk went past its list (the kernel's oops) */
+	struct acomp_trace *trace; /* of the request */
 };
 
 /* 0, or -EINVAL if slen or dlen is 0. */

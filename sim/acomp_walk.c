@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "sim/acomp.h"
+#include "sim/acomp_trace.h"
 
-int acomp_walk_virt(struct acomp_walk *walk, struct acomp_req *req)
+static int set_up(struct acomp_walk *walk, struct acomp_req *req)
 {
 	walk->slen = req->slen;
 	walk->dlen = req->dlen;
 	walk->fault = 0;
+	walk->trace = req->trace;
 	if (!walk->slen || !walk->dlen)
 		return -EINVAL;
 
@@ -31,8 +32,16 @@ int acomp_walk_virt(struct acomp_walk *walk, struct acomp_req *req)
 	return 0;
 }
 
+int acomp_walk_virt(struct acomp_walk *walk, struct acomp_req *req)
+{
+	int ret = set_up(walk, req);
+
+	acomp_trace_event(walk->trace, .kind = ACOMP_EVENT_SET_UP, .ret = ret, .walk = walk);
+	return ret;
+}
+
 /* The walk of a request that may not sleep: a linear side is one fragment, whatever its length. */
-unsigned acomp_walk_next_src(struct acomp_walk *walk)
+static unsigned next_src(struct acomp_walk *walk)
 {
 	int len;
 
@@ -50,7 +59,16 @@ unsigned acomp_walk_next_src(struct acomp_walk *walk)
 	return len;
 }
 
-unsigned acomp_walk_next_dst(struct acomp_walk *walk)
+unsigned acomp_walk_next_src(struct acomp_walk *walk)
+{
+	unsigned len = next_src(walk);
+
+	acomp_trace_event(walk->trace, .kind = ACOMP_EVENT_NEXT_SRC, .walk = walk, .bytes = len,
+			  .left = walk->slen);
+	return len;
+}
+
+static unsigned next_dst(struct acomp_walk *walk)
 {
 	int len;
 
@@ -68,8 +86,19 @@ unsigned acomp_walk_next_dst(struct acomp_walk *walk)
 	return len;
 }
 
+unsigned acomp_walk_next_dst(struct acomp_walk *walk)
+{
+	unsigned len = next_dst(walk);
+
+	acomp_trace_event(walk->trace, .kind = ACOMP_EVENT_NEXT_DST, .walk = walk, .bytes = len,
+			  .left = walk->dlen);
+	return len;
+}
+
 void acomp_walk_done_src(struct acomp_walk *walk, unsigned used)
 {
+	acomp_trace_event(walk->trace, .kind = ACOMP_EVENT_DONE_SRC, .walk = walk, .bytes = used,
+			  .left = walk->slen);
 	walk->slen -= used;
 	if (walk->flags & ACOMP_WALK_SRC_LINEAR)
 		walk->in.lin.offset += used;
@@ -79,6 +108,8 @@ void acomp_walk_done_src(struct acomp_walk *walk, unsigned used)
 
 void acomp_walk_done_dst(struct acomp_walk *walk, unsigned used)
 {
+	acomp_trace_event(walk->trace, .kind = ACOMP_EVENT_DONE_DST, .walk = walk, .bytes = used,
+			  .left = walk->dlen);
 	walk->dlen -= used;
 	if (walk->flags & ACOMP_WALK_DST_LINEAR)
 		walk->out.lin.offset += used;

@@ -50,6 +50,9 @@ struct kernel {
 	const struct crypto_registry *crypto;
 	struct crypto_streams *streams; /* list, one an algorithm module */
 
+	/* Of the zstd module alone: which sides, compress and decompress, asked CPUID already. */
+	bool zstd_cpuid_asked[2];
+
 	/* Of sim/zsmalloc alone: set once, by the first pool (zs_huge_class_size). 0: not yet. */
 	unsigned zs_huge_class_size;
 };

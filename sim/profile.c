@@ -10,6 +10,8 @@ static const char *const library_values[] = {"1.5.2", "1.5.7", NULL};
 static const char *const api_values[] = {"scomp", "acomp", NULL};
 static const char *const context_values[] = {"once", "per_request", NULL};
 static const char *const stream_init_values[] = {"eager", "deferred", NULL};
+static const char *const cpuid_values[] = {"probe", "skip", "once", "static", NULL};
+static const char *const bmi2_values[] = {"off", "on", NULL};
 static const char *const read_values[] = {"copy", "sg", NULL};
 static const char *const straddle_values[] = {"class", "payload", NULL};
 static const char *const obj_word_values[] = {"pfn40+idx24", "pfn40+class9+idx15", NULL};
@@ -46,6 +48,12 @@ static const struct profile_key keys[] = {
 	      "whether streams are drained and checked for their end, or may be cut silently"),
 	NUMBER(zstd.params_hint, 0, 1u << 30, "262144 in 6.17",
 	       "the source size in bytes that get_params(3, size) is told; 0: unknown"),
+	NAMED(zstd.cpuid, cpuid_values, "the last three by patches of August 2026",
+	      "how a context learns of BMI2: probe: 2 CPUIDs an initialisation; skip: none, never "
+	      "BMI2; once: 2 at the first of each side; static: none, the kernel knows (what it "
+	      "saves where the flag is used is not measured: the library is unmodified)"),
+	NAMED(zstd.bmi2, bmi2_values, "no kernel's, for comparison",
+	      "off: contexts as a processor without BMI2 has them, which run the generic code"),
 	NUMBER(zsmalloc.chain_size, 4, 16, "a build option, 8 by default",
 	       "CONFIG_ZSMALLOC_CHAIN_SIZE: the most pages of a zspage"),
 	NAMED(zsmalloc.read, read_values, "sg in 7.0",
@@ -83,7 +91,8 @@ static const struct profile_key keys[] = {
 static const struct profile preset_6_12 = {
 	.name = "6.12",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_2, .api = ZSTD_API_SCOMP, .context = ZSTD_CONTEXT_ONCE,
-		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0},
+		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
@@ -100,7 +109,8 @@ static const struct profile preset_7_3 = {
 	.name = "7.3",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_7, .api = ZSTD_API_ACOMP,
 		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
-		 .stream_drain = 0, .params_hint = 262144},
+		 .stream_drain = 0, .params_hint = 262144,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,

@@ -16,6 +16,7 @@ enum zstd_library { ZSTD_LIBRARY_1_5_2, ZSTD_LIBRARY_1_5_7 };
 enum zstd_api { ZSTD_API_SCOMP, ZSTD_API_ACOMP };
 enum zstd_context { ZSTD_CONTEXT_ONCE, ZSTD_CONTEXT_PER_REQUEST };
 enum zstd_stream_init { ZSTD_STREAM_INIT_EAGER, ZSTD_STREAM_INIT_DEFERRED };
+enum zstd_cpuid { ZSTD_CPUID_PROBE, ZSTD_CPUID_SKIP, ZSTD_CPUID_ONCE, ZSTD_CPUID_STATIC };
 enum zs_read { ZS_READ_COPY, ZS_READ_SG };
 enum zs_straddle { ZS_STRADDLE_CLASS, ZS_STRADDLE_PAYLOAD };
 enum zs_obj_word { ZS_OBJ_WORD_IDX24, ZS_OBJ_WORD_CLASS9_IDX15 };
@@ -41,6 +42,8 @@ struct profile {
 		unsigned stream_init;  /* enum zstd_stream_init: deferred by the 2026-08 patches */
 		unsigned stream_drain; /* 0, or 1: loops that end properly, mailed in March 2026 */
 		unsigned params_hint;  /* bytes, 0 = unknown: the size that get_params() is told */
+		unsigned cpuid;	       /* enum zstd_cpuid: who asks the processor for BMI2 */
+		unsigned bmi2;	       /* 1: as the processor has it; 0: as one without it */
 	} zstd;
 	struct {
 		unsigned chain_size;   /* pages, 4 to 16: CONFIG_ZSMALLOC_CHAIN_SIZE */

@@ -69,6 +69,9 @@ static int length_of(void *arg, uint32_t id)
 		return lengths->length[id];
 	case RECORDING_KIND_POOR:
 		return -ENOSPC;
+	case RECORDING_KIND_RAW:
+		/* The acomp driver of deflate ends so when the destination runs out, others not. */
+		return strcmp(run->compressor, "deflate") ? -EINVAL : -ENOSPC;
 	default:
 		return -EINVAL;
 	}

@@ -273,7 +273,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = swp;
+	entry->swpentry = zswap_swp_pack(swp);
 	entry->id = folio->ids ? folio->ids[index] : 0;
 	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)

@@ -146,6 +146,28 @@ bool zswap_store(struct zswap *z, const struct folio *folio);
 int zswap_load(struct zswap *z, const struct folio *folio);
 void zswap_invalidate(struct zswap *z, swp_entry_t swap);
 
+/*
+ * What zswap makes of the codec's answer for one page (E.4, E.5). Not worth keeping compressed: any
+ * error and, since 6.18, lengths that are none; 6.12 passes those on to the allocator.
+ */
+static inline bool zswap_page_is_incompressible(const struct profile *p, int comp_ret,
+						unsigned dlen)
+{
+	return comp_ret || (p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW &&
+			    (!dlen || dlen >= PAGE_SIZE));
+}
+
+/* Whether such a page is stored as it is, and not refused. */
+static inline bool zswap_stores_raw(const struct profile *p, bool writeback_enabled)
+{
+	return p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW && writeback_enabled;
+}
+
+static inline bool zswap_page_is_back(int ret, unsigned dlen)
+{
+	return !ret && dlen == PAGE_SIZE;
+}
+
 /* Whether what zswap refuses of this memcg may go to disk (mem_cgroup_zswap_writeback_enabled). */
 bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg);
 

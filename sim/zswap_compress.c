@@ -67,19 +67,10 @@ static void store_object(struct zswap *z, struct zswap_entry *entry, const void 
 	}
 }
 
-/* What is left of a page that does not shrink (E.4): 0 if it may be stored as it is. */
-static int incompressible_page(const struct zswap *z, const struct folio *folio, int comp_ret)
-{
-	if (z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW &&
-	    zswap_writeback_enabled(z, folio->memcg))
-		return 0;
-	return comp_ret ? comp_ret : -EINVAL;
-}
-
 bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		    struct zswap_entry *entry, struct zswap_page_event *event)
 {
-	bool store_raw = z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW;
+	const struct profile *profile = &z->k->profile;
 	int comp_ret, alloc_ret = 0;
 	const void *from = NULL;
 	unsigned dlen;
@@ -88,11 +79,12 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	comp_ret = compress_page(z, folio, index, &dlen, event);
 	if (z->k->contents)
 		from = page_address(acomp_ctx_get(z)->buffer);
-	/* 6.12 passes a length of 4096 and more on to the allocator. */
-	if (comp_ret || (store_raw && (!dlen || dlen >= PAGE_SIZE))) {
-		comp_ret = incompressible_page(z, folio, comp_ret);
-		if (comp_ret)
+	if (zswap_page_is_incompressible(profile, comp_ret, dlen)) {
+		if (!zswap_stores_raw(profile, zswap_writeback_enabled(z, folio->memcg))) {
+			comp_ret = comp_ret ? comp_ret : -EINVAL;
 			goto unlock;
+		}
+		comp_ret = 0;
 		dlen = PAGE_SIZE;
 		event->path = ZSWAP_PATH_RAW;
 		if (z->k->contents)
@@ -225,7 +217,7 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 		ret = decompress_sg(z, entry, page, event, &dlen);
 	else
 		ret = decompress_linear(z, entry, page, event, &dlen);
-	if (!ret && dlen == PAGE_SIZE)
+	if (zswap_page_is_back(ret, dlen))
 		return true;
 	if (z->k->profile.zswap.load_failure != ZSWAP_LOAD_FAILURE_BUG)
 		z->stats.decompress_fail++;
