@@ -192,6 +192,11 @@ int zswap_set_accept_threshold_percent(struct zswap *z, unsigned percent)
 	return 0;
 }
 
+void zswap_set_shrinker_enabled(struct zswap *z, bool enabled)
+{
+	z->config.shrinker_enabled = enabled;
+}
+
 /* ---- entries ---- */
 
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry)
