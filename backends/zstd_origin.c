@@ -57,23 +57,53 @@ static void *build_on_cpu(void *arg, void *workspace, size_t size)
 	return s->context;
 }
 
-static int template_on_cpu(enum zstd_side side, const struct zstd_workspace *w,
-			   const struct cpuid_cpu *cpu, struct zstd_template **out, char *err,
-			   size_t err_size)
+static void nothing(void *arg)
+{
+}
+
+static int create_synthetic(enum zstd_side side, const struct zstd_workspace *w,
+			    const struct cpuid_cpu *cpu, struct zstd_template **out, char *err,
+			    size_t err_size)
 {
 	struct synthetic s = {.side = side, .cpu = cpu};
-	int ret;
+	int ret = cpuid_count_call(nothing, NULL, cpu, &s.count);
 
-	if (!cpu)
-		return zstd_template_create(zstd_build, &side, w->start, w->size, out, err,
-					    err_size);
-	ret = zstd_template_create(build_on_cpu, &s, w->start, w->size, out, err, err_size);
+	if (!ret)
+		ret = zstd_template_create(build_on_cpu, &s, w->start, w->size, out, err,
+					   err_size);
 	if (ret && *s.count.reason) {
 		snprintf(err, err_size, "contexts of another CPU cannot be built: %s",
 			 s.count.reason);
 		ret = -ENOTSUP;
 	}
 	return ret;
+}
+
+static int template_on_cpu(enum zstd_side side, const struct zstd_workspace *w,
+			   const struct cpuid_cpu *cpu, struct zstd_template **out, char *err,
+			   size_t err_size)
+{
+	struct zstd_template *t = NULL, *here = NULL;
+	int ret = 0;
+
+	if (cpu)
+		ret = create_synthetic(side, w, cpu, &t, err, err_size);
+	if (!ret)
+		ret = zstd_template_create(zstd_build, &side, w->start, w->size, &here, err,
+					   err_size);
+	if (ret) {
+		zstd_template_destroy(t);
+		return ret;
+	}
+	if (!cpu) {
+		*out = here;
+		return 0;
+	}
+	/* What lies on the stack of a stepped call is mostly the same. */
+	zstd_template_learn(t, here);
+	zstd_template_destroy(here);
+	*out = t;
+	return 0;
 }
 
 static int template_without_bmi2(enum zstd_side side, const struct zstd_workspace *w,
@@ -155,7 +185,7 @@ static bool just_builds(const struct profile *p)
 }
 
 int zstd_origin_create(struct kernel *k, const zstd_parameters *params,
-		       const struct zstd_workspace workspace[ZSTD_NR_SIDES],
+		       const struct zstd_workspace *workspaces,
 		       struct zstd_origin **out, char *err, size_t err_size)
 {
 	struct zstd_origin *o = NULL;
@@ -170,7 +200,7 @@ int zstd_origin_create(struct kernel *k, const zstd_parameters *params,
 	}
 	o->k = k;
 	for (unsigned side = 0; side < ZSTD_NR_SIDES && !ret; side++) {
-		o->side[side].workspace = workspace[side];
+		o->side[side].workspace = workspaces[side];
 		ret = init_side(o, side, params, err, err_size);
 	}
 	if (ret) {

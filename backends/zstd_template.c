@@ -15,8 +15,11 @@ struct survey {
 	void *context;
 };
 
-/* Padding is copied from the stack: what lies there should not be the same by chance. */
-static __attribute__((noinline)) void dirty_stack(uint8_t value)
+/*
+ * Padding is copied from the stack: what lies there should not be the same by chance. Not with a
+ * sanitizer's red zones, where the first frames will be.
+ */
+static __attribute__((noinline, no_sanitize("address"))) void dirty_stack(uint8_t value)
 {
 	volatile uint8_t below[8192];
 
@@ -163,6 +166,15 @@ static bool is_unstable(const struct zstd_template *t, size_t index)
 			return true;
 	}
 	return false;
+}
+
+void zstd_template_learn(struct zstd_template *t, const struct zstd_template *other)
+{
+	for (unsigned i = 0; i < other->nr_unstable && t->nr_unstable < ZSTD_TEMPLATE_MAX_UNSTABLE;
+	     i++) {
+		if (other->unstable[i] < t->nr_bytes && !is_unstable(t, other->unstable[i]))
+			t->unstable[t->nr_unstable++] = other->unstable[i];
+	}
 }
 
 /* A padding byte may be found unstable by chance in one only, but both write it. */

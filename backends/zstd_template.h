@@ -57,6 +57,9 @@ static inline void *zstd_template_restore(const struct zstd_template *t)
 	return t->context;
 }
 
+/* What is unstable in @other, which writes the same bytes, is then taken to be so in @t too. */
+void zstd_template_learn(struct zstd_template *t, const struct zstd_template *other);
+
 /* One byte of a workspace that two templates have different values for. */
 struct zstd_template_byte {
 	size_t offset;

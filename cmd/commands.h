@@ -17,6 +17,8 @@ enum exit_status {
 int cmd_replay(int argc, char **argv);
 int cmd_trace_build(int argc, char **argv);
 int cmd_trace_synth(int argc, char **argv);
+int cmd_bench_acomp(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_classes(int argc, char **argv);
 int cmd_trace_info(int argc, char **argv);

@@ -16,6 +16,8 @@ static const struct command {
 	const char *doc;
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
+	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
+	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},
 	{"verify", cmd_verify, "compare the port with a recording of a real kernel"},

@@ -195,10 +195,8 @@ static error_t parse_kernel(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option kernel_options[] = {
 	{"kernel", 'k', "NAME", 0,
-	 "The kernel preset: 6.12, 6.17, 6.18, 7.0, 7.2, 7.3 (the default) or 7.4", 0},
-	{"set", 's', "KEY=VALUE", 0,
-	 "Change one switch of the preset; may be repeated ('zswapsim profiles' lists the keys)",
-	 0},
+	 "The kernel preset, " PROFILE_DEFAULT " by default ('zswapsim profiles' lists them)", 0},
+	{"set", 's', "KEY=VALUE", 0, "Change one switch of the preset; may be repeated", 0},
 	{0},
 };
 

@@ -8,9 +8,10 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/replay_options.h"
 #include "cmd/report.h"
 
-enum { OPT_JSON = 256, OPT_TOTALRAM, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER, OPT_CLASSES };
+enum { OPT_JSON = 256, OPT_CLASSES };
 
 struct arguments {
 	struct options_kernel kernel;
@@ -22,13 +23,6 @@ struct arguments {
 static const struct argp_option options[] = {
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/report-json.md)", 0},
 	{"classes", OPT_CLASSES, 0, 0, "Text: every size class, not only those with most pages", 0},
-	{"totalram", OPT_TOTALRAM, "SIZE", 0,
-	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
-	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20", 0},
-	{"accept-threshold-percent", OPT_ACCEPT, "N", 0,
-	 "zswap.accept_threshold_percent, 0 to 100; default 90", 0},
-	{"nodes", OPT_NODES, "N", 0, "Memory nodes, 1 to 64; default 1", 0},
-	{"shrinker", OPT_SHRINKER, 0, 0, "zswap.shrinker_enabled: PRESSURE events reach it", 0},
 	{0},
 };
 
@@ -47,31 +41,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->kernel;
+		state->child_inputs[0] = &a->config;
+		state->child_inputs[1] = &a->kernel;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
 		return 0;
 	case OPT_CLASSES:
 		a->all_classes = true;
-		return 0;
-	case OPT_TOTALRAM:
-		a->config.totalram_pages = options_size(state, "--totalram", arg, PAGE_SIZE,
-							1ull << 50) / PAGE_SIZE;
-		return 0;
-	case OPT_MAX_POOL:
-		a->config.max_pool_percent =
-			options_u64(state, "--max-pool-percent", arg, 0, 100);
-		return 0;
-	case OPT_ACCEPT:
-		a->config.accept_threshold_percent =
-			options_u64(state, "--accept-threshold-percent", arg, 0, 100);
-		return 0;
-	case OPT_NODES:
-		a->config.nr_nodes = options_u64(state, "--nodes", arg, 1, KERNEL_MAX_NODES);
-		return 0;
-	case OPT_SHRINKER:
-		a->config.shrinker_enabled = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->trace)
@@ -113,7 +90,9 @@ static int print(const struct arguments *a, const char *command, const struct tr
 
 int cmd_replay(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&options_kernel_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
+						  {&options_kernel_argp, 0, NULL, 0},
+						  {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	char *command = options_command_line(argc, argv);
 	struct replay_result *result = NULL;

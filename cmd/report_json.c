@@ -4,6 +4,7 @@
 
 #include "backends/zstd.h"
 #include "cmd/report.h"
+#include "cmd/report_parts.h"
 #include "cmd/version.h"
 
 static void put(json_t *object, const char *key, uint64_t value)
@@ -14,34 +15,6 @@ static void put(json_t *object, const char *key, uint64_t value)
 static void put_string(json_t *object, const char *key, const char *value)
 {
 	json_object_set_new(object, key, json_string(value));
-}
-
-static json_t *trace_object(const struct report *r)
-{
-	json_t *o = json_object();
-
-	put_string(o, "path", r->trace_path);
-	put_string(o, "title", r->trace->title);
-	put_string(o, "hash", r->trace->hash);
-	put_string(o, "maker", r->trace->maker);
-	put_string(o, "command", r->trace->command);
-	put(o, "seed", r->trace->seed);
-	put(o, "events", r->trace->nr_events);
-	put(o, "distinct_pages", r->trace->nr_pages);
-	put(o, "file_bytes", r->trace->file_bytes);
-	return o;
-}
-
-static json_t *profile_object(const struct report *r)
-{
-	const struct profile_key *key;
-	json_t *o = json_object();
-	char buf[64];
-
-	put_string(o, "kernel", profile_title(r->profile, buf, sizeof(buf)));
-	profile_for_each_key(key)
-		put_string(o, key->key, profile_value(r->profile, key, buf, sizeof(buf)));
-	return o;
 }
 
 static json_t *settings_object(const struct report *r)
@@ -297,8 +270,8 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "lengths_exact",
 			    json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
-	json_object_set_new(o, "trace", trace_object(report));
-	json_object_set_new(o, "profile", profile_object(report));
+	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
+	json_object_set_new(o, "profile", report_profile_json(report->profile));
 	json_object_set_new(o, "settings", settings_object(report));
 	json_object_set_new(o, "warnings", warnings_array(report));
 	json_object_set_new(o, "counts", counts_object(report->result));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/report.h"
+#include "cmd/report_parts.h"
 
 static double mib(uint64_t bytes)
 {
@@ -18,14 +19,11 @@ static double percent(uint64_t part, uint64_t whole)
 
 static void header(FILE *out, const struct report *r)
 {
-	const struct trace_info *t = r->trace;
 	char text[256];
 
 	fprintf(out, "zswapsim replay\n\n");
 	fprintf(out, "command   %s\n", r->command);
-	fprintf(out, "trace     %s: %s, %" PRIu64 " events, %" PRIu64 " distinct pages\n",
-		r->trace_path, *t->title ? t->title : "untitled", t->nr_events, t->nr_pages);
-	fprintf(out, "          hash %s, seed %" PRIu64 "\n", t->hash, t->seed);
+	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(r->machine, "  ", out);
 	fprintf(out, "clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
@@ -35,21 +33,11 @@ static void header(FILE *out, const struct report *r)
 
 static void profile(FILE *out, const struct report *r)
 {
-	const struct profile_key *key;
-	char title[32], value[64], cell[96];
-	unsigned column = 0;
+	char title[32];
 
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
-	profile_for_each_key(key) {
-		snprintf(cell, sizeof(cell), "%s=%s", key->key,
-			 profile_value(r->profile, key, value, sizeof(value)));
-		if (column && column + strlen(cell) + 1 > 96) {
-			fprintf(out, "\n");
-			column = 0;
-		}
-		column += fprintf(out, "%s%s", column ? " " : "  ", cell);
-	}
-	fprintf(out, "\n  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+	report_profile_text(out, r->profile);
+	fprintf(out, "  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		     " max_pool_percent=%u accept_threshold_percent=%u\n",
 		r->compressor, r->result->nr_cpus, r->result->nr_nodes, r->result->totalram_pages,
 		r->result->max_pool_percent, r->result->accept_threshold_percent);

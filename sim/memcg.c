@@ -184,7 +184,7 @@ bool obj_cgroup_may_zswap(const struct mem_cgroup *memcg)
 
 void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes)
 {
-	for (struct mem_cgroup *m = objcg->memcg; !mem_cgroup_is_root(m); m = m->parent) {
+	for (struct mem_cgroup *m = objcg->memcg; m; m = m->parent) {
 		m->zswap_bytes += bytes;
 		m->zswapped++;
 		m->zswap_incomp += bytes == PAGE_SIZE;
@@ -193,7 +193,7 @@ void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes)
 
 void obj_cgroup_uncharge_zswap(struct obj_cgroup *objcg, unsigned bytes)
 {
-	for (struct mem_cgroup *m = objcg->memcg; !mem_cgroup_is_root(m); m = m->parent) {
+	for (struct mem_cgroup *m = objcg->memcg; m; m = m->parent) {
 		m->zswap_bytes -= bytes;
 		m->zswapped--;
 		m->zswap_incomp -= bytes == PAGE_SIZE;

@@ -38,7 +38,7 @@ struct mem_cgroup {
 	uint64_t zswap_max;   /* bytes; MEMCG_MAX: no limit */
 	bool zswap_writeback;
 	struct obj_cgroup *objcg, *inherited; /* its own; those of its offline children */
-	/* Hierarchical: with those of all descendants. */
+	/* Hierarchical: with those of all descendants. The root's are all that is charged. */
 	uint64_t zswap_bytes;	/* MEMCG_ZSWAP_B */
 	uint64_t zswapped;	/* MEMCG_ZSWAPPED, pages */
 	uint64_t zswap_incomp;	/* pages stored raw */
@@ -90,7 +90,7 @@ struct mem_cgroup *mem_cgroup_iter(const struct memcgs *memcgs, struct mem_cgrou
 bool mem_cgroup_zswap_writeback_enabled(const struct mem_cgroup *memcg, bool zswap_enabled);
 /* False if the memcg or an ancestor below the root is at its zswap.max (obj_cgroup_may_zswap). */
 bool obj_cgroup_may_zswap(const struct mem_cgroup *memcg);
-/* Charges or uncharges one page of @bytes to the memcg and its ancestors; the root is not charged. */
+/* Charges or uncharges one page of @bytes to the memcg and its ancestors. */
 void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes);
 void obj_cgroup_uncharge_zswap(struct obj_cgroup *objcg, unsigned bytes);
 

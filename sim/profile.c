@@ -20,6 +20,7 @@ static const char *const bool_values[] = {"no", "yes", NULL};
 static const char *const load_large_values[] = {"error", "probe", NULL};
 static const char *const writeback_order_values[] = {"erase_first", "decompress_first", NULL};
 static const char *const no_device_values[] = {"enomem", "eexist", "enoent", NULL};
+static const char *const dead_folios_values[] = {"own", "parent", NULL};
 static const char *const shrinker_values[] = {"protected", "second_chance", NULL};
 static const char *const load_failure_values[] = {"bug", "eio_keep", NULL};
 
@@ -82,6 +83,8 @@ static const struct profile_key keys[] = {
 	       "entries that shrink_memcg() looks at, a node and call"),
 	NAMED(swap.nrswp_counters, bool_values, "yes in 7.3",
 	      "whether vmstat counts I/O requests of swapping (nrswpin, nrswpout)"),
+	NAMED(memcg.dead_folios, dead_folios_values, "parent in 7.1",
+	      "whose writeback setting rules a page in memory of a memcg that is gone"),
 	{.key = NULL},
 };
 
@@ -99,13 +102,15 @@ static const struct profile preset_6_12 = {
 		  .writeback_no_device = ZSWAP_NO_DEVICE_ENOMEM,
 		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 1},
 	.swap = {.nrswp_counters = 0},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_OWN},
 };
 
 static const struct profile preset_7_3 = {
 	.name = "7.3",
 	.zstd = {.library = ZSTD_LIBRARY_1_5_7, .api = ZSTD_API_ACOMP,
 		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
-		 .stream_drain = 0, .params_hint = 262144, .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+		 .stream_drain = 0, .params_hint = 262144,
+		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,
@@ -115,6 +120,7 @@ static const struct profile preset_7_3 = {
 		  .writeback_no_device = ZSWAP_NO_DEVICE_EEXIST,
 		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 32},
 	.swap = {.nrswp_counters = 1},
+	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_PARENT},
 };
 
 static const char *const preset_names[] = {"6.8",  "6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
@@ -146,15 +152,19 @@ int profile_init(struct profile *p, const char *name, char *err, size_t err_size
 		p->zswap.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT;
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "6.18")) {
 		p->zsmalloc.read = ZS_READ_COPY;
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.0") || !strcmp(name, "7.2")) {
 		p->zswap.shrink_batch = 1;
 		p->swap.nrswp_counters = 0;
 		p->zsmalloc.obj_word = ZS_OBJ_WORD_IDX24;
+		if (!strcmp(name, "7.0"))
+			p->memcg.dead_folios = MEMCG_DEAD_FOLIOS_OWN;
 	} else if (!strcmp(name, "7.4")) {
 		p->zstd.stream_init = ZSTD_STREAM_INIT_DEFERRED;
 		p->zswap.load_large = ZSWAP_LOAD_LARGE_PROBE;

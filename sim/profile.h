@@ -29,6 +29,7 @@ enum zswap_writeback_order {
 };
 enum zswap_no_device { ZSWAP_NO_DEVICE_ENOMEM, ZSWAP_NO_DEVICE_EEXIST, ZSWAP_NO_DEVICE_ENOENT };
 enum zswap_load_failure { ZSWAP_LOAD_FAILURE_BUG, ZSWAP_LOAD_FAILURE_EIO_KEEP };
+enum memcg_dead_folios { MEMCG_DEAD_FOLIOS_OWN, MEMCG_DEAD_FOLIOS_PARENT };
 
 struct profile {
 	char name[16]; /* of the preset it began as; a changed one prints as "7.3+changes" */
@@ -65,6 +66,13 @@ struct profile {
 	struct {
 		unsigned nrswp_counters; /* 1: I/O requests are counted too (7.3) */
 	} swap;
+	struct {
+		/*
+		 * enum memcg_dead_folios: whose the pages in memory are whose memcg is gone; the
+		 * parent's since 7.1, when the root became charged as well.
+		 */
+		unsigned dead_folios;
+	} memcg;
 };
 
 /* What a key of a profile looks like from outside; profile_keys() lists them all. */

@@ -31,6 +31,8 @@ struct replay_config {
 	bool shrinker_enabled;
 	kernel_clock_fn clock;		   /* ns; NULL: all times are 0 */
 	void *clock_arg;
+	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
+	void *observer_arg;
 };
 
 /* The kernel's defaults, and CLOCK_MONOTONIC. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/acomp.h"
+#include "sim/verify_memcgs.h"
 #include "traces/recording.h"
 
 _Static_assert(ACOMP_NR_CALLS == VC_ZS_MALLOC - VC_FIRST_CALL, "a column for each call");
@@ -59,7 +60,8 @@ static const struct {
 	{"store", VERIFY_STORE},     {"load", VERIFY_LOAD},	  {"dirty", VERIFY_DIRTY},
 	{"free", VERIFY_FREE},	     {"munmap", VERIFY_MUNMAP},	  {"settle", VERIFY_SETTLE},
 	{"store64", VERIFY_STORE64}, {"fill64", VERIFY_FILL64},	  {"touch64", VERIFY_VICTIMS},
-	{"read64", VERIFY_VICTIMS},  {"rand64", VERIFY_VICTIMS},
+	{"read64", VERIFY_VICTIMS},  {"rand64", VERIFY_VICTIMS},  {"mkdir", VERIFY_MKDIR},
+	{"rmdir", VERIFY_RMDIR},     {"set", VERIFY_SET},
 };
 
 enum { COL_OP, COL_PAGE, COL_SRC, NR_REQUIRED };
@@ -68,6 +70,7 @@ struct parser {
 	struct csv *csv;
 	uint32_t nr_src;
 	int required[NR_REQUIRED], type, value[VC_NR];
+	struct verify_memcg_columns memcgs;
 	struct trace_error *err;
 };
 
@@ -84,6 +87,21 @@ static int parse_op(const struct parser *p, struct verify_row *row)
 	return csv_fail(p->csv, p->required[COL_OP], p->err, "unknown operation");
 }
 
+static bool touches_pages(uint8_t op)
+{
+	switch ((enum verify_op)op) {
+	case VERIFY_MUNMAP:
+	case VERIFY_SETTLE:
+	case VERIFY_VICTIMS:
+	case VERIFY_MKDIR:
+	case VERIFY_RMDIR:
+	case VERIFY_SET:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* The last page that the operation touches must exist. */
 static int check_page(const struct parser *p, const struct verify_rows *rows,
 		      const struct verify_row *row)
@@ -92,7 +110,7 @@ static int check_page(const struct parser *p, const struct verify_rows *rows,
 		      : rows->folio64					    ? 16
 									    : 64;
 
-	if (row->op == VERIFY_MUNMAP || row->op == VERIFY_SETTLE || row->op == VERIFY_VICTIMS)
+	if (!touches_pages(row->op))
 		return 0;
 	if (row->page < 0 || row->page + nr > VERIFY_MAX_PAGES)
 		return csv_fail(p->csv, p->required[COL_PAGE], p->err, "no such page");
@@ -123,7 +141,8 @@ static int parse_row(const struct parser *p, const struct verify_rows *rows,
 	row->page = page;
 	row->src = src;
 	row->limit = !strcmp(csv_text(p->csv, p->type), "limit");
-	return check_page(p, rows, row);
+	ret = verify_memcgs_parse(p->csv, &rows->memcgs, &p->memcgs, row, p->err);
+	return ret ? ret : check_page(p, rows, row);
 }
 
 static int append(struct verify_rows *rows, uint32_t *cap, const struct verify_row *row)
@@ -163,13 +182,15 @@ int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
 	memset(rows, 0, sizeof(*rows));
 	rows->folio64 = recording_form(csv) == RECORDING_ZSWAP_FOLIO64;
 	ret = csv_require(csv, required, NR_REQUIRED, p.required, err);
+	if (!ret)
+		ret = verify_memcgs_read_names(csv, &rows->memcgs, &p.memcgs, err);
 	if (ret)
 		return ret;
 	p.type = csv_column(csv, "type");
 	for (unsigned i = 0; i < VC_NR; i++)
 		p.value[i] = csv_column(csv, verify_column_names[i]);
 	while ((ret = csv_next(csv, err)) > 0) {
-		struct verify_row row;
+		struct verify_row row = {0};
 
 		ret = parse_row(&p, rows, &row);
 		if (!ret && rows->nr == VERIFY_MAX_ROWS)
@@ -185,6 +206,7 @@ int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
 
 void verify_rows_finish(struct verify_rows *rows)
 {
+	verify_memcgs_finish(&rows->memcgs);
 	free(rows->rows);
 	memset(rows, 0, sizeof(*rows));
 }

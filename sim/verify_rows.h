@@ -11,6 +11,8 @@
 
 #define VERIFY_MAX_ROWS	 (1u << 22)
 #define VERIFY_MAX_PAGES (1u << 20) /* of a process */
+#define VERIFY_MAX_MEMCGS 16
+#define VERIFY_ROOT	  (-1)
 
 enum verify_op {
 	VERIFY_STORE,	/* MADV_PAGEOUT of a page */
@@ -22,6 +24,9 @@ enum verify_op {
 	VERIFY_STORE64, /* 64 pages, one by one; a folio of 16 in the folio64 form */
 	VERIFY_FILL64,	/* a folio of 16 is filled */
 	VERIFY_VICTIMS, /* touch64, read64, rand64: the kernel chose what to page out */
+	VERIFY_MKDIR,	/* a memcg is made */
+	VERIFY_RMDIR,	/* it goes offline */
+	VERIFY_SET,	/* a setting changes: of a memcg, or of zswap */
 	VERIFY_NR_OPS,
 };
 
@@ -66,6 +71,14 @@ static inline bool verify_column_is_increment(unsigned column)
 	return column >= VC_FIRST_CALL;
 }
 
+enum verify_setting {
+	VERIFY_ZSWAP_MAX,	/* bytes; -1: no limit */
+	VERIFY_ZSWAP_WRITEBACK, /* 0 or 1 */
+	VERIFY_MAX_POOL_PERCENT,
+	VERIFY_ACCEPT_THRESHOLD_PERCENT,
+	VERIFY_NR_SETTINGS,
+};
+
 struct verify_row {
 	uint32_t line;
 	uint8_t op;	/* enum verify_op */
@@ -73,6 +86,22 @@ struct verify_row {
 	int32_t page;	/* -1: none */
 	int32_t src;
 	int64_t recorded[VC_NR]; /* -1: not recorded */
+	/* With verify_rows.memcgs: */
+	int8_t memcg;	 /* whose the page is, or which is changed; VERIFY_ROOT */
+	uint8_t setting; /* of VERIFY_SET */
+	int64_t value;
+	int64_t bytes[VERIFY_MAX_MEMCGS]; /* charged to each; -1: it is not there */
+};
+
+/*
+ * The memcgs of a recording that has several: a column "bytes:PATH" for each, parents first. A row
+ * says in "memcg" whose the page is, or which one is changed; in "key" and "value", how.
+ */
+struct verify_memcgs {
+	unsigned nr; /* 0: the recording has one only, and does not name it */
+	char *paths[VERIFY_MAX_MEMCGS];
+	char *columns[VERIFY_MAX_MEMCGS];   /* "bytes:PATH" */
+	int parents[VERIFY_MAX_MEMCGS];	    /* VERIFY_ROOT */
 };
 
 struct verify_rows {
@@ -81,6 +110,7 @@ struct verify_rows {
 	uint32_t nr_pages; /* highest page, + 1 */
 	bool folio64;
 	bool victims;	   /* some rows are VERIFY_VICTIMS */
+	struct verify_memcgs memcgs;
 };
 
 /* Reads @csv to its end. 0, or a negative errno and a line in *err. */

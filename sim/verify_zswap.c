@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/region.h"
+#include "sim/verify_memcgs.h"
 #include "sim/verify_rows.h"
 #include "sim/verify_settings.h"
 #include "sim/zsmalloc.h"
@@ -27,7 +28,8 @@ struct zswap_run {
 
 	struct kernel *k;
 	struct memcgs memcgs;
-	struct mem_cgroup *memcg;
+	struct mem_cgroup *memcg;      /* the only one; NULL: there are several */
+	struct verify_memcg_tree tree; /* those */
 	struct swapdev *dev;
 	struct zswap *z;
 	struct swap_io *io;
@@ -161,9 +163,13 @@ static int create_machine(struct zswap_run *run)
 	ret = memcgs_init(&run->memcgs, 1);
 	if (ret)
 		return ret;
-	run->memcg = mem_cgroup_create(&run->memcgs, root_mem_cgroup(&run->memcgs), "/t");
-	if (!run->memcg)
-		return -ENOMEM;
+	run->tree = (struct verify_memcg_tree){.names = &run->rows.memcgs, .memcgs = &run->memcgs};
+	if (!run->rows.memcgs.nr) {
+		run->memcg =
+			mem_cgroup_create(&run->memcgs, root_mem_cgroup(&run->memcgs), "/t");
+		if (!run->memcg)
+			return -ENOMEM;
+	}
 	ret = swapdev_create(run->k->contents, &run->dev);
 	if (!ret)
 		ret = zswap_create(run->k, &run->memcgs, run->dev, &zswap, &run->z);
@@ -177,7 +183,7 @@ static int create_region(struct zswap_run *run)
 	struct region_config config = {
 		.k = run->k,
 		.io = run->io,
-		.memcg = run->memcg,
+		.memcg = run->memcg ? run->memcg : root_mem_cgroup(&run->memcgs),
 		.nr_pages = run->rows.nr_pages ? run->rows.nr_pages : 1,
 		.contents = run->config->lengths ? NULL : run->config->pages->data,
 	};
@@ -212,7 +218,7 @@ static void read_counters(const struct zswap_run *run, int64_t *v)
 	zs_usage(zswap_zs_pool(run->z), &usage);
 	v[VC_STORED_PAGES] = s->stored_pages;
 	v[VC_POOL_TOTAL_SIZE] = zswap_total_pages(run->z) * PAGE_SIZE;
-	v[VC_MEMCG_ZSWAP_BYTES] = run->memcg->zswap_bytes;
+	v[VC_MEMCG_ZSWAP_BYTES] = root_mem_cgroup(&run->memcgs)->zswap_bytes;
 	v[VC_REJECT_COMPRESS_POOR] = s->reject_compress_poor;
 	v[VC_REJECT_COMPRESS_FAIL] = s->reject_compress_fail;
 	v[VC_REJECT_ALLOC_FAIL] = s->reject_alloc_fail;
@@ -269,6 +275,7 @@ static void compare_row(struct zswap_run *run, const struct verify_row *row, boo
 		verify_compare(run->report, row->line, verify_column_names[i], row->recorded[i],
 			       here);
 	}
+	verify_memcgs_compare(&run->tree, row, run->report);
 }
 
 /* ---- operations ---- */
@@ -353,11 +360,43 @@ static int store64(struct zswap_run *run, uint32_t at)
 	return 0;
 }
 
+static int change_memcgs(struct zswap_run *run, const struct verify_row *row)
+{
+	int ret = verify_memcgs_change(&run->tree, run->z, row);
+
+	switch (ret) {
+	case 0:
+	case -ENOMEM:
+		return ret;
+	case -EEXIST:
+		return fail_row(run, row, -EINVAL, "the memcg is there already");
+	case -EBUSY:
+		return fail_row(run, row, -EINVAL, "the memcg has children");
+	default:
+		return fail_row(run, row, -EINVAL, "the memcg is not there");
+	}
+}
+
+/* Whose the page of the row is. */
+static int choose_memcg(struct zswap_run *run, const struct verify_row *row)
+{
+	struct mem_cgroup *memcg = verify_memcg_of(&run->tree, row);
+
+	if (!memcg)
+		return fail_row(run, row, -EINVAL, "the memcg is not there");
+	region_set_memcg(run->region, memcg);
+	return 0;
+}
+
 static int do_operation(struct zswap_run *run, uint32_t at)
 {
 	const struct verify_row *row = &run->rows.rows[at];
 	int ret = 0;
 
+	if (!run->memcg && row->page >= 0)
+		ret = choose_memcg(run, row);
+	if (ret)
+		return ret;
 	switch ((enum verify_op)row->op) {
 	case VERIFY_STORE:
 		ret = region_pageout(run->region, row->page, 0);
@@ -377,6 +416,11 @@ static int do_operation(struct zswap_run *run, uint32_t at)
 	case VERIFY_MUNMAP:
 		for (uint32_t i = 0; i < run->rows.nr_pages; i++)
 			region_discard(run->region, i);
+		break;
+	case VERIFY_MKDIR:
+	case VERIFY_RMDIR:
+	case VERIFY_SET:
+		ret = change_memcgs(run, row);
 		break;
 	case VERIFY_SETTLE:
 	case VERIFY_FILL64:
@@ -407,6 +451,8 @@ static void enter_phase(struct zswap_run *run, uint32_t at)
 {
 	unsigned i = 0;
 
+	if (!run->memcg)
+		return;
 	while (i + 1 < run->settings.nr_phases && at >= run->settings.phases[i].until_row)
 		i++;
 	run->memcg->zswap_max = run->settings.phases[i].zswap_max;

@@ -222,7 +222,20 @@ static void observe(struct zswap *z, const struct zswap_page_event *event)
 
 bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *memcg)
 {
+	if (z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_PARENT)
+		memcg = memcg->objcg->memcg;
 	return mem_cgroup_zswap_writeback_enabled(memcg, !z->config.disabled);
+}
+
+/* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
+static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+{
+	struct obj_cgroup *objcg = folio->memcg->objcg;
+
+	if (mem_cgroup_is_root(objcg->memcg) &&
+	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
+		return NULL;
+	return objcg;
 }
 
 static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
@@ -255,9 +268,9 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = swp;
+	entry->swpentry = zswap_swp_pack(swp);
 	entry->id = folio->ids ? folio->ids[index] : 0;
-	entry->objcg = mem_cgroup_is_root(folio->memcg) ? NULL : folio->memcg->objcg;
+	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
 		obj_cgroup_charge_zswap(entry->objcg, entry->length);
 	z->stats.stored_pages++;
@@ -300,6 +313,8 @@ static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsign
 bool zswap_store(struct zswap *z, const struct folio *folio)
 {
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
+	/* Of a memcg that is gone, what is charged from now on is its parent's. */
+	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
 
 	z->stats.store_calls++;
 	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
@@ -311,9 +326,9 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 		z->stats.reject_disabled++;
 		goto check_old;
 	}
-	if (!obj_cgroup_may_zswap(folio->memcg)) {
-		folio->memcg->zswap_max_hits++;
-		if (shrink_memcg(z, folio->memcg)) {
+	if (!obj_cgroup_may_zswap(memcg)) {
+		memcg->zswap_max_hits++;
+		if (shrink_memcg(z, memcg)) {
 			z->stats.reject_memcg_limit++;
 			goto failed;
 		}
@@ -327,7 +342,7 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 			goto failed;
 	}
 	z->stats.zswpout += nr_pages;
-	folio->memcg->zswpout += nr_pages;
+	memcg->zswpout += nr_pages;
 	return true;
 
 failed:
@@ -336,7 +351,7 @@ failed:
 check_old:
 	zswap_erase_range(z, folio, stored);
 reject:
-	folio->memcg->zswap_rejects += nr_pages;
+	memcg->zswap_rejects += nr_pages;
 	return false;
 }
 

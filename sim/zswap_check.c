@@ -19,7 +19,7 @@ static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, st
 	sums->entries++;
 	sums->bytes += entry->length;
 	sums->incompressible += entry->length == PAGE_SIZE;
-	for (; memcg && entry->objcg && !mem_cgroup_is_root(memcg); memcg = memcg->parent) {
+	for (; memcg && entry->objcg; memcg = memcg->parent) {
 		sums->memcg_bytes[memcg->id] += entry->length;
 		sums->memcg_pages[memcg->id]++;
 	}
@@ -50,7 +50,7 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 		       const struct sums *sums, uint64_t *listed, char *err, size_t size)
 {
 	/* An offline memcg keeps the figures it died with, as the kernel's statistics do. */
-	if (memcg->online && !mem_cgroup_is_root(memcg)) {
+	if (memcg->online) {
 		if (memcg->zswap_bytes != sums->memcg_bytes[memcg->id])
 			return differ(err, size, "memcg zswap bytes", memcg->zswap_bytes,
 				      sums->memcg_bytes[memcg->id]);

@@ -8,9 +8,6 @@
  *
  *	bench_replay TRACE [ROUNDS]
  */
-#define ZSTD_STATIC_LINKING_ONLY
-#include <zstd.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,25 +15,10 @@
 
 #include "backends/registry.h"
 #include "sim/replay.h"
-#include "sim/slots.h"
+#include "tests/bare_zstd.h"
 
 #define CHUNK_EVENTS 256
 #define RESAMPLES    2000
-#define WKSP_SIZE    (2u << 20)
-
-struct bare_object {
-	uint16_t length; /* 4096: kept as it is */
-	uint8_t bytes[];
-};
-
-struct bare {
-	struct trace_reader *reader;
-	char *wksp;
-	uint8_t *out, *in;
-	struct bare_object **objects; /* by slot */
-	ZSTD_parameters params;
-	uint64_t ns, pages;
-};
 
 struct chunk {
 	uint64_t replay_ns, bare_ns;
@@ -49,110 +31,14 @@ static void die(const char *what)
 	exit(2);
 }
 
-static void must(size_t ret)
-{
-	if (ZSTD_isError(ret))
-		die(ZSTD_getErrorName(ret));
-}
-
-/* The set-up that lib/zstd does for every compression: twelve steps. */
-static void set_up(ZSTD_CCtx *c, const ZSTD_parameters *p, unsigned long long pledged)
-{
-	must(ZSTD_CCtx_reset(c, ZSTD_reset_session_and_parameters));
-	must(ZSTD_CCtx_setPledgedSrcSize(c, pledged));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog, p->cParams.windowLog));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_hashLog, p->cParams.hashLog));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_chainLog, p->cParams.chainLog));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_searchLog, p->cParams.searchLog));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_minMatch, p->cParams.minMatch));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_targetLength, p->cParams.targetLength));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_strategy, p->cParams.strategy));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, p->fParams.contentSizeFlag));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, p->fParams.checksumFlag));
-	must(ZSTD_CCtx_setParameter(c, ZSTD_c_dictIDFlag, !p->fParams.noDictIDFlag));
-}
-
-static bool is_zero(const uint8_t *page)
-{
-	return !page[0] && !memcmp(page, page + 1, TRACE_PAGE_SIZE - 1);
-}
-
-static void bare_store(struct bare *b, const struct trace_event *ev)
-{
-	struct trace_error err;
-	const void *data;
-	uint32_t id;
-	uint64_t start;
-	ZSTD_CCtx *c;
-	size_t n;
-
-	if (trace_reader_store_pages(b->reader, ev, &id, &err) ||
-	    trace_reader_page(b->reader, id, &data, &err))
-		die(err.message);
-	free(b->objects[ev->offset]);
-	b->objects[ev->offset] = NULL;
-	b->pages++;
-	memcpy(b->in, data, TRACE_PAGE_SIZE);
-	start = replay_monotonic_ns(NULL);
-	if (is_zero(b->in)) {
-		b->ns += replay_monotonic_ns(NULL) - start;
-		return;
-	}
-	c = ZSTD_initStaticCStream(b->wksp, WKSP_SIZE);
-	set_up(c, &b->params, ZSTD_CONTENTSIZE_UNKNOWN);
-	c = ZSTD_initStaticCCtx(b->wksp, WKSP_SIZE);
-	set_up(c, &b->params, TRACE_PAGE_SIZE);
-	n = ZSTD_compress2(c, b->out, TRACE_PAGE_SIZE, b->in, TRACE_PAGE_SIZE);
-	b->ns += replay_monotonic_ns(NULL) - start;
-	if (ZSTD_isError(n))
-		n = TRACE_PAGE_SIZE;
-	b->objects[ev->offset] = malloc(sizeof(struct bare_object) + n);
-	if (!b->objects[ev->offset])
-		die("out of memory");
-	b->objects[ev->offset]->length = n;
-	memcpy(b->objects[ev->offset]->bytes, n == TRACE_PAGE_SIZE ? b->in : b->out, n);
-}
-
-/* In the two parts that the object lay in, as the replay's request had it. */
-static void stream(struct bare *b, const struct bare_object *object, unsigned first)
-{
-	ZSTD_DStream *d = ZSTD_initStaticDStream(b->wksp, WKSP_SIZE);
-	ZSTD_outBuffer out = {b->out, TRACE_PAGE_SIZE, 0};
-	ZSTD_inBuffer in = {object->bytes, first, 0};
-
-	must(ZSTD_decompressStream(d, &out, &in));
-	in.size = object->length;
-	must(ZSTD_decompressStream(d, &out, &in));
-}
-
-static void bare_load(struct bare *b, const struct trace_event *ev, bool streams, unsigned first)
-{
-	struct bare_object *object = b->objects[ev->offset];
-	uint64_t start = replay_monotonic_ns(NULL);
-
-	b->pages++;
-	if (!object) {
-		memset(b->out, 0, TRACE_PAGE_SIZE);
-	} else if (object->length == TRACE_PAGE_SIZE) {
-		memcpy(b->out, object->bytes, TRACE_PAGE_SIZE);
-	} else if (streams) {
-		stream(b, object, first);
-	} else {
-		ZSTD_initStaticDStream(b->wksp, WKSP_SIZE);
-		must(ZSTD_decompressDCtx(ZSTD_initStaticDCtx(b->wksp, WKSP_SIZE), b->out,
-					 TRACE_PAGE_SIZE, object->bytes, object->length));
-	}
-	b->ns += replay_monotonic_ns(NULL) - start;
-}
-
 struct bench {
 	struct trace_reader *reader;
 	const struct trace_info *info;
 	struct replay *replay;
 	struct replay_result *result;
-	struct bare bare;
-	uint8_t *streams; /* by event: 1 if the load streams */
-	uint16_t *first;  /* by event: bytes of the object in its first page */
+	struct bare_zstd *bare;
+	uint64_t bare_ns, bare_pages;
+	uint16_t *first; /* by event: bytes of a straddling object in its first page; else 0 */
 	struct chunk *chunks;
 	unsigned nr_chunks;
 };
@@ -168,13 +54,24 @@ static void run_replay(struct bench *b, uint64_t from, uint64_t to, bool note)
 		if (trace_reader_event(b->reader, i, &ev, &err))
 			die(err.message);
 		if (note && ev.type == TRACE_LOAD &&
-		    replay_locate(b->replay, ev.swap_type, ev.offset, &loc) && loc.straddles) {
-			b->streams[i] = 1;
+		    replay_locate(b->replay, ev.swap_type, ev.offset, &loc) && loc.straddles)
 			b->first[i] = TRACE_PAGE_SIZE - loc.offset;
-		}
 		if (replay_step(b->replay, i, &ev))
 			die("the replay failed");
 	}
+}
+
+static void store_bare(struct bench *b, const struct trace_event *ev)
+{
+	struct trace_error err;
+	const void *data;
+	uint32_t id;
+
+	if (trace_reader_store_pages(b->reader, ev, &id, &err) ||
+	    trace_reader_page(b->reader, id, &data, &err))
+		die(err.message);
+	b->bare_ns += bare_store(b->bare, ev->offset, data);
+	b->bare_pages++;
 }
 
 static void run_bare(struct bench *b, uint64_t from, uint64_t to)
@@ -188,10 +85,12 @@ static void run_bare(struct bench *b, uint64_t from, uint64_t to)
 			die(err.message);
 		if (ev.order || ev.swap_type)
 			die("a trace of 4K folios on one swap device is needed");
-		if (ev.type == TRACE_STORE)
-			bare_store(&b->bare, &ev);
-		else if (ev.type == TRACE_LOAD)
-			bare_load(&b->bare, &ev, b->streams[i], b->first[i]);
+		if (ev.type == TRACE_STORE) {
+			store_bare(b, &ev);
+		} else if (ev.type == TRACE_LOAD) {
+			b->bare_ns += bare_load(b->bare, ev.offset, b->first[i]);
+			b->bare_pages++;
+		}
 	}
 }
 
@@ -199,7 +98,7 @@ static void run_bare(struct bench *b, uint64_t from, uint64_t to)
 static void run_chunk(struct bench *b, uint64_t from, uint64_t to, bool replay_first)
 {
 	struct chunk *c = &b->chunks[b->nr_chunks++];
-	uint64_t replay_ns = b->result->op_ns, bare_ns = b->bare.ns, pages = b->bare.pages;
+	uint64_t replay_ns = b->result->op_ns, bare_ns = b->bare_ns, pages = b->bare_pages;
 
 	if (replay_first)
 		run_replay(b, from, to, false);
@@ -207,8 +106,8 @@ static void run_chunk(struct bench *b, uint64_t from, uint64_t to, bool replay_f
 	if (!replay_first)
 		run_replay(b, from, to, false);
 	c->replay_ns = b->result->op_ns - replay_ns;
-	c->bare_ns = b->bare.ns - bare_ns;
-	c->pages = b->bare.pages - pages;
+	c->bare_ns = b->bare_ns - bare_ns;
+	c->pages = b->bare_pages - pages;
 }
 
 static double ratio_of(const struct chunk *chunks, unsigned nr, uint64_t *state)
@@ -362,29 +261,17 @@ int main(int argc, char **argv)
 		die("out of memory");
 	report_whole(&b, &config);
 
-	b.bare.reader = b.reader;
-	b.bare.params = ZSTD_getParams(3, profile.zstd.params_hint, 0);
-	b.bare.wksp = malloc(WKSP_SIZE);
-	b.bare.out = malloc(TRACE_PAGE_SIZE);
-	b.bare.in = malloc(TRACE_PAGE_SIZE);
-	b.bare.objects = calloc(b.info->nr_events, sizeof(*b.bare.objects));
-	b.streams = calloc(b.info->nr_events, 1);
+	b.bare = bare_create(&(struct bare_config){.nr_slots = b.info->nr_events,
+						   .params_hint = profile.zstd.params_hint});
 	b.first = calloc(b.info->nr_events, sizeof(*b.first));
 	b.chunks = calloc((b.info->nr_events / CHUNK_EVENTS + 1) * rounds, sizeof(*b.chunks));
-	if (!b.bare.wksp || !b.bare.out || !b.bare.in || !b.bare.objects || !b.streams ||
-	    !b.first || !b.chunks)
+	if (!b.first || !b.chunks)
 		die("out of memory");
 	note_paths(&b, &config);
 	for (unsigned round = 0; round < rounds; round++)
 		run_round(&b, &config, round);
 	report_speed(&b);
-	for (uint64_t i = 0; i < b.info->nr_events; i++)
-		free(b.bare.objects[i]);
-	free(b.bare.objects);
-	free(b.bare.wksp);
-	free(b.bare.out);
-	free(b.bare.in);
-	free(b.streams);
+	bare_destroy(b.bare);
 	free(b.first);
 	free(b.chunks);
 	free(b.result);

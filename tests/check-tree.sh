@@ -58,12 +58,23 @@ too_long() {
 	wc -l "$@" | awk -v max=$max_lines '$2 != "total" && $1 > max {print $2 ": " $1 " lines"}'
 }
 
+# Links of the documents to files that are not there.
+dead_links() {
+	local file link
+
+	for file in *.md docs/*.md; do
+		grep -o -E '\]\([^)#:]+' "$file" | sed 's/^](//' | while read -r link; do
+			[ -e "$(dirname "$file")/$link" ] || echo "$file: $link"
+		done
+	done
+}
+
 scripts=(quickstart check .ci/run)
 mapfile -t scripts_elsewhere < <(find scripts tests -name '*.sh' -o -name '*.py' | sort)
 scripts+=("${scripts_elsewhere[@]}")
 mapfile -t c_files < <(sources sim traces backends cmd tests)
 
-echo 1..8
+echo 1..9
 mapfile -t files < <(sources sim)
 includes "${files[@]}" | without '(sim|traces)/.*' | report sim_includes_only_sim_and_traces
 mapfile -t files < <(sources sim | grep -E '/zs(_|page|malloc)')
@@ -79,3 +90,4 @@ unlisted_tests | report every_test_is_run
 too_long "${c_files[@]}" "${scripts[@]}" | report "no_file_is_longer_than_${max_lines}_lines"
 grep -L -E '^(/\*|//|#) SPDX-License-Identifier: GPL-2.0-or-later' "${c_files[@]}" "${scripts[@]}" |
 	report every_source_has_its_license_line
+dead_links | report every_link_of_the_documents_leads_somewhere

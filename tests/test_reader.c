@@ -294,9 +294,8 @@ static void a_folio_outside_the_lists_or_of_other_pages_is_refused(void **state)
 	struct bytes b = sample();
 	struct zswt_event *ev = section_of(&b, ZSWT_EVENTS);
 	uint32_t *lists = section_of(&b, ZSWT_LISTS);
-	uint64_t number;
 
-	for (number = 0; ev->order == 0; number++)
+	while (ev->order == 0)
 		ev++;
 	ev->arg = htole64(16 * SAMPLE_FOLIOS - 15);
 	reseal(&b);

@@ -166,6 +166,16 @@ int csv_column(const struct csv *csv, const char *name)
 	return -1;
 }
 
+unsigned csv_nr_columns(const struct csv *csv)
+{
+	return csv->nr_columns;
+}
+
+const char *csv_name(const struct csv *csv, unsigned column)
+{
+	return csv->names[column];
+}
+
 int csv_require(struct csv *csv, const char *const *names, unsigned nr, int *columns,
 		struct trace_error *err)
 {

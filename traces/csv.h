@@ -22,6 +22,9 @@ void csv_close(struct csv *csv); /* accepts NULL */
 
 /* Position of a column, or -1 if the file has none of that name. */
 int csv_column(const struct csv *csv, const char *name);
+unsigned csv_nr_columns(const struct csv *csv);
+/* Valid as long as @csv. */
+const char *csv_name(const struct csv *csv, unsigned column);
 /* Positions of @nr columns that must be there; else -EINVAL. */
 int csv_require(struct csv *csv, const char *const *names, unsigned nr, int *columns,
 		struct trace_error *err);

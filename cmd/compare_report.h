@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The result of a comparison: as text, in the layout of patch letters, and as JSON
+ * (docs/compare-json.md). All of it is measured.
+ */
+#ifndef CMD_COMPARE_REPORT_H
+#define CMD_COMPARE_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cmd/machine_info.h"
+#include "cmd/machine_warnings.h"
+#include "sim/compare.h"
+#include "sim/replay_counters.h"
+
+#define COMPARE_SCHEMA	       "zswapsim.compare"
+#define COMPARE_SCHEMA_VERSION 1
+
+struct compare_report {
+	const char *command;
+	const char *trace_path;
+	const struct trace_info *trace;
+	const char *text[COMPARE_MAX_SETTINGS]; /* the settings as they were typed; "" for none */
+	const struct profile *profile;		/* [nr_settings] */
+	const struct compare_config *config;
+	const struct compare_result *result;
+	const struct machine_info *machine;
+	const struct machine_warnings *warnings;
+};
+
+void compare_report_text(FILE *out, const struct compare_report *report);
+/* NULL when out of memory. */
+json_t *compare_report_json(const struct compare_report *report);
+
+/* ---- what both are made from ---- */
+
+struct compare_count {
+	char name[sizeof(((struct replay_counter *)0)->name)];
+	uint64_t base, changed;
+};
+
+/* The counts in which setting @s differs from the baseline; returns how many. */
+unsigned compare_counts(const struct compare_result *result, unsigned s,
+			struct compare_count out[REPLAY_MAX_COUNTERS]);
+
+/*
+ * In a sentence, whether events went otherwise than under the baseline. Into @buf, returns @buf.
+ */
+const char *compare_verdict(const struct compare_report *report, unsigned s, char *buf,
+			    size_t size);
+
+#endif

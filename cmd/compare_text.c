@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "backends/zstd.h"
+#include "cmd/compare_report.h"
+#include "cmd/report_parts.h"
+
+static void setting(FILE *out, const struct compare_report *r, unsigned s)
+{
+	char title[32], name[16], differences[1024];
+
+	snprintf(name, sizeof(name), s ? "with %u" : "base", s);
+	fprintf(out, "%-9s kernel %s", name, profile_title(&r->profile[s], title, sizeof(title)));
+	if (s)
+		fprintf(out, "; not as base: %s",
+			*report_profile_differences(&r->profile[0], &r->profile[s], differences,
+						    sizeof(differences))
+				? differences
+				: "nothing");
+	fprintf(out, "\n");
+	if (!s)
+		report_profile_text(out, &r->profile[0]);
+}
+
+static void header(FILE *out, const struct compare_report *r)
+{
+	fprintf(out, "zswapsim compare\n\n");
+	fprintf(out, "command   %s\n", r->command);
+	report_trace_text(out, r->trace_path, r->trace);
+	fprintf(out, "machine\n");
+	machine_info_print(r->machine, "  ", out);
+	fprintf(out,
+		"clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
+		r->result->setting[0].replay->clock_ns);
+	for (unsigned s = 0; s < r->result->nr_settings; s++)
+		setting(out, r, s);
+	fprintf(out,
+		"rounds    %u, the settings in turn in each of %" PRIu64
+		" chunks of events; wall time "
+		"%.1f s\n",
+		r->result->rounds, r->result->nr_chunks, (double)r->result->wall_ns / 1e9);
+	fprintf(out,
+		"times     means over pages and rounds; above %.1f times the median of its rounds "
+		"a "
+		"time counts as that\n",
+		COMPARE_INTERRUPTED);
+	fprintf(out,
+		"intervals %.0f %%, bootstrapped over rounds and %u units of chunks: %u resamples, "
+		"seed %" PRIu64 "\n",
+		100 * r->config->bootstrap.confidence, r->result->nr_units,
+		r->config->bootstrap.resamples, r->config->bootstrap.seed);
+}
+
+static void failures(FILE *out, const struct compare_report *r)
+{
+	for (unsigned s = 0; s < r->result->nr_settings; s++) {
+		const struct compare_setting *setting = &r->result->setting[s];
+
+		if (setting->mismatched_pages || setting->failed_loads)
+			fprintf(out,
+				"FAILED: %s%.0u: %" PRIu64 " pages came back changed, %" PRIu64
+				" not at all; %s\n",
+				s ? "with " : "base", s, setting->mismatched_pages,
+				setting->failed_loads, setting->replay->first_failure);
+	}
+}
+
+/* "-1250" and "[-1300, -1200]": "-" where there is none. */
+static void number(FILE *out, int width, int digits, double value)
+{
+	if (isnan(value))
+		fprintf(out, " %*s", width, "n/a");
+	else
+		fprintf(out, " %*.*f", width, digits, value);
+}
+
+static void interval(FILE *out, int width, int digits, const struct interval *i)
+{
+	char text[64];
+
+	if (isnan(i->low))
+		snprintf(text, sizeof(text), "[n/a]");
+	else
+		snprintf(text, sizeof(text), "[%+.*f, %+.*f]", digits, i->low, digits, i->high);
+	fprintf(out, " %*s", width, text);
+}
+
+static uint64_t pages(const struct compare_report *r, unsigned s, unsigned n)
+{
+	return r->result->setting[0].value[n].pages + r->result->setting[s].value[n].pages;
+}
+
+static void row(FILE *out, const struct compare_report *r, unsigned s, unsigned n)
+{
+	const struct compare_value *base = &r->result->setting[0].value[n];
+	const struct compare_value *changed = &r->result->setting[s].value[n];
+	const struct compare_delta *delta = &r->result->setting[s].delta[n];
+
+	if (!pages(r, s, n))
+		return;
+	fprintf(out, "measured  %-26s %8" PRIu64, compare_row_names[n].name, base->pages);
+	if (changed->pages == base->pages)
+		fprintf(out, " %8s", "same");
+	else
+		fprintf(out, " %8" PRIu64, changed->pages);
+	number(out, 9, 1, base->ns);
+	number(out, 9, 1, changed->ns);
+	if (isnan(delta->ns)) {
+		fprintf(out, "  n/a\n");
+		return;
+	}
+	fprintf(out, " %+9.1f", delta->ns);
+	interval(out, 20, 1, &delta->ns_interval);
+	fprintf(out, " %+7.2f %%", delta->percent);
+	interval(out, 18, 2, &delta->percent_interval);
+	fprintf(out, "\n");
+}
+
+/* The sum of paths says nothing if there is but one. */
+static bool is_repetition(const struct compare_report *r, unsigned s, unsigned n)
+{
+	return (n == COMPARE_COMPRESS_ALL || n == COMPARE_DECOMPRESS_ALL ||
+		n == COMPARE_STORE_ALL || n == COMPARE_LOAD_ALL) &&
+	       pages(r, s, n) == pages(r, s, n - ZSWAP_NR_PATHS);
+}
+
+static void rows(FILE *out, const struct compare_report *r, unsigned s, const char *title,
+		 unsigned first, unsigned last)
+{
+	uint64_t any = 0;
+
+	for (unsigned n = first; n <= last; n++)
+		any += pages(r, s, n);
+	if (!any)
+		return;
+	fprintf(out, "%s\n", title);
+	for (unsigned n = first; n <= last; n++) {
+		if (!is_repetition(r, s, n))
+			row(out, r, s, n);
+	}
+}
+
+static void counts(FILE *out, const struct compare_report *r, unsigned s)
+{
+	struct compare_count count[REPLAY_MAX_COUNTERS];
+	unsigned nr = compare_counts(r->result, s, count);
+
+	if (!nr)
+		return;
+	fprintf(out, "\ncounts that differ, of one round          %14s %14s %14s\n", "baseline",
+		"changed", "delta");
+	for (unsigned i = 0; i < nr; i++)
+		fprintf(out, "counted   %-32s %14" PRIu64 " %14" PRIu64 " %+14" PRId64 "\n",
+			count[i].name, count[i].base, count[i].changed,
+			(int64_t)(count[i].changed - count[i].base));
+}
+
+static void comparison(FILE *out, const struct compare_report *r, unsigned s)
+{
+	char verdict[512];
+
+	fprintf(out, "\nwith %u: %s\n", s, *r->text[s] ? r->text[s] : "(as base)");
+	fprintf(out, "%s\n\n", compare_verdict(r, s, verdict, sizeof(verdict)));
+	fprintf(out, "%-34s %9s %9s %9s %9s %9s %20s %9s %18s\n", "ns a page", "pages", "(changed)",
+		"baseline", "changed", "delta", "", "delta", "");
+	rows(out, r, s, "the acomp request: contexts, codec, linearising", COMPARE_COMPRESS,
+	     COMPARE_DECOMPRESS_ALL);
+	rows(out, r, s, "the page in zswap", COMPARE_STORE, COMPARE_WRITEBACK);
+	rows(out, r, s, "in total, a page of the trace", COMPARE_OUT, COMPARE_WORKER);
+	counts(out, r, s);
+}
+
+void compare_report_text(FILE *out, const struct compare_report *report)
+{
+	header(out, report);
+	if (report->warnings->nr)
+		fprintf(out, "\n");
+	machine_warnings_print(report->warnings, out);
+	failures(out, report);
+	for (unsigned s = 1; s < report->result->nr_settings; s++)
+		comparison(out, report, s);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/replay_options.h"
+
+#include "cmd/options.h"
+#include "sim/replay.h"
+
+/* Above those of the commands themselves. */
+enum { OPT_TOTALRAM = 512, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER };
+
+static const struct argp_option options[] = {
+	{"totalram", OPT_TOTALRAM, "SIZE", 0,
+	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
+	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20",
+	 0},
+	{"accept-threshold-percent", OPT_ACCEPT, "N", 0,
+	 "zswap.accept_threshold_percent, 0 to 100; default 90", 0},
+	{"nodes", OPT_NODES, "N", 0, "Memory nodes, 1 to 64; default 1", 0},
+	{"shrinker", OPT_SHRINKER, 0, 0, "zswap.shrinker_enabled: PRESSURE events reach it", 0},
+	{0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct replay_config *config = state->input;
+
+	switch (key) {
+	case OPT_TOTALRAM:
+		config->totalram_pages =
+			options_size(state, "--totalram", arg, PAGE_SIZE, 1ull << 50) / PAGE_SIZE;
+		return 0;
+	case OPT_MAX_POOL:
+		config->max_pool_percent = options_u64(state, "--max-pool-percent", arg, 0, 100);
+		return 0;
+	case OPT_ACCEPT:
+		config->accept_threshold_percent =
+			options_u64(state, "--accept-threshold-percent", arg, 0, 100);
+		return 0;
+	case OPT_NODES:
+		config->nr_nodes = options_u64(state, "--nodes", arg, 1, KERNEL_MAX_NODES);
+		return 0;
+	case OPT_SHRINKER:
+		config->shrinker_enabled = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp replay_options_argp = {.options = options, .parser = parse};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The simulated machine of a replay. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/replay_private.h"
+
+uint64_t replay_monotonic_ns(void *arg)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void replay_config_init(struct replay_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->compressor = "zstd";
+	config->totalram_pages = KERNEL_DEFAULT_TOTALRAM;
+	config->nr_nodes = 1;
+	config->max_pool_percent = 20;
+	config->accept_threshold_percent = 90;
+	config->clock = replay_monotonic_ns;
+}
+
+static int setup_kernel(struct replay *r)
+{
+	const struct replay_config *config = r->config;
+	struct kernel_config kernel = {
+		.profile = config->profile,
+		.nr_cpus = r->info->nr_cpus,
+		.nr_nodes = config->nr_nodes,
+		.totalram_pages = config->totalram_pages,
+		.clock = config->clock,
+		.clock_arg = config->clock_arg,
+	};
+	struct zswap_config zswap = {
+		.compressor = config->compressor ? config->compressor : "zstd",
+		.max_pool_percent = config->max_pool_percent,
+		.accept_threshold_percent = config->accept_threshold_percent,
+		.shrinker_enabled = config->shrinker_enabled,
+		.observer = replay_observe_page,
+		.observer_arg = r,
+	};
+	int ret = kernel_create(&kernel, &r->k);
+
+	if (ret)
+		return ret;
+	crypto_init(r->k, config->crypto);
+	ret = memcgs_init(&r->memcgs, r->k->nr_nodes);
+	if (!ret)
+		ret = swapdev_create(true, &r->dev);
+	if (!ret)
+		ret = zswap_create(r->k, &r->memcgs, r->dev, &zswap, &r->z);
+	if (!ret)
+		ret = swap_io_create(r->k, r->z, r->dev, &r->io);
+	if (!ret)
+		ret = slots_create(&r->slots);
+	return ret;
+}
+
+static int setup(struct replay *r)
+{
+	int ret;
+
+	if (r->info->content_free) {
+		snprintf(r->err->message, sizeof(r->err->message),
+			 "%s: the trace holds no page contents: there is nothing to compress or to "
+			 "verify in measure mode",
+			 trace_reader_path(r->reader));
+		return -EINVAL;
+	}
+	ret = setup_kernel(r);
+	if (ret)
+		return replay_fail(r, ret, "cannot set up the simulated machine: %s", strerror(-ret));
+	ret = replay_result_init(r);
+	if (ret)
+		return ret;
+	r->memcg_of = calloc(r->info->nr_memcgs, sizeof(*r->memcg_of));
+	if (!r->memcg_of)
+		return -ENOMEM;
+	for (unsigned i = 0; !ret && i < r->info->nr_memcgs; i++)
+		ret = replay_add_memcg(r, i);
+	return ret;
+}
+
+void replay_destroy(struct replay *r)
+{
+	if (!r)
+		return;
+	for (unsigned order = 0; r->k && order <= TRACE_MAX_ORDER; order++) {
+		if (r->out_page[order])
+			free_pages(r->k->frames, r->out_page[order]);
+		if (r->in_page[order])
+			free_pages(r->k->frames, r->in_page[order]);
+	}
+	slots_destroy(r->slots);
+	swap_io_destroy(r->io);
+	zswap_destroy(r->z);
+	swapdev_destroy(r->dev);
+	free(r->memcg_of);
+	memcgs_finish(&r->memcgs);
+	if (r->k)
+		crypto_exit(r->k);
+	kernel_destroy(r->k);
+	free(r);
+}
+
+int replay_create(const struct replay_config *config, struct trace_reader *reader,
+		  struct replay_result *result, struct trace_error *err, struct replay **out)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	memset(err, 0, sizeof(*err));
+	if (!r) {
+		snprintf(err->message, sizeof(err->message), "out of memory");
+		return -ENOMEM;
+	}
+	r->config = config;
+	r->reader = reader;
+	r->info = trace_reader_info(reader);
+	r->result = result;
+	r->err = err;
+	ret = setup(r);
+	if (ret) {
+		replay_destroy(r);
+		replay_result_finish(result);
+		if (!err->message[0])
+			snprintf(err->message, sizeof(err->message), "%s", strerror(-ret));
+		return ret;
+	}
+	*out = r;
+	return 0;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util.h"
+
+#define TRACING "/sys/kernel/tracing/"
+
+/* What is fetched with an event; the kernel's type information finds the arguments. */
+#define SIZE_ARG    "bytes=size:u64"
+#define CHARGE_ARGS SIZE_ARG " memcg=objcg->memcg->css.cgroup->kn->id:u64"
+
+/* Those before NR_COLUMNS have a column in every row, in this order. */
+enum {
+	ZSTD_INIT_CCTX,
+	ZSTD_INIT_CSTREAM,
+	ZSTD_COMPRESS_CCTX,
+	ZSTD_COMPRESS_STREAM,
+	ZSTD_FLUSH_STREAM,
+	ZSTD_END_STREAM,
+	ZSTD_INIT_DCTX,
+	ZSTD_INIT_DSTREAM,
+	ZSTD_DECOMPRESS_DCTX,
+	ZSTD_DECOMPRESS_STREAM,
+	ZS_MALLOC,
+	ZS_FREE,
+	ZS_OBJ_WRITE,
+	ZS_OBJ_READ_BEGIN,
+	ZS_OBJ_READ_SG_BEGIN,
+	ZS_MAP_OBJECT,
+	ZSWAP_STORE,
+	ZSWAP_LOAD,
+	CHARGE,
+	UNCHARGE,
+	NR_COLUMNS,
+	OFFLINE = NR_COLUMNS,
+	SHRINK_WORKER,
+	SHRINK_WORKER_END,
+	NR_PROBES,
+};
+
+struct probe {
+	const char *function;
+	const char *args;     /* NULL: none */
+	const char *end_name; /* of a probe of the function's end; NULL: of its beginning */
+};
+
+static const struct probe list[NR_PROBES] = {
+	[ZSTD_INIT_CCTX] = {.function = "zstd_init_cctx"},
+	[ZSTD_INIT_CSTREAM] = {.function = "zstd_init_cstream"},
+	[ZSTD_COMPRESS_CCTX] = {.function = "zstd_compress_cctx"},
+	[ZSTD_COMPRESS_STREAM] = {.function = "zstd_compress_stream"},
+	[ZSTD_FLUSH_STREAM] = {.function = "zstd_flush_stream"},
+	[ZSTD_END_STREAM] = {.function = "zstd_end_stream"},
+	[ZSTD_INIT_DCTX] = {.function = "zstd_init_dctx"},
+	[ZSTD_INIT_DSTREAM] = {.function = "zstd_init_dstream"},
+	[ZSTD_DECOMPRESS_DCTX] = {.function = "zstd_decompress_dctx"},
+	[ZSTD_DECOMPRESS_STREAM] = {.function = "zstd_decompress_stream"},
+	[ZS_MALLOC] = {.function = "zs_malloc", .args = SIZE_ARG},
+	[ZS_FREE] = {.function = "zs_free"},
+	[ZS_OBJ_WRITE] = {.function = "zs_obj_write"},
+	[ZS_OBJ_READ_BEGIN] = {.function = "zs_obj_read_begin"},
+	[ZS_OBJ_READ_SG_BEGIN] = {.function = "zs_obj_read_sg_begin"},
+	[ZS_MAP_OBJECT] = {.function = "zs_map_object"},
+	[ZSWAP_STORE] = {.function = "zswap_store"},
+	[ZSWAP_LOAD] = {.function = "zswap_load"},
+	[CHARGE] = {.function = "obj_cgroup_charge_zswap", .args = CHARGE_ARGS},
+	[UNCHARGE] = {.function = "obj_cgroup_uncharge_zswap", .args = CHARGE_ARGS},
+	[OFFLINE] = {.function = "zswap_memcg_offline_cleanup"},
+	[SHRINK_WORKER] = {.function = "shrink_worker"},
+	[SHRINK_WORKER_END] = {.function = "shrink_worker", .end_name = "shrink_worker_end"},
+};
+
+struct probes {
+	int pipe;
+	bool absent[NR_PROBES];
+	uint64_t since_row[NR_PROBES], in_all[NR_PROBES];
+	int64_t alloc_len;
+	probes_charge_fn charged;
+	void *arg;
+	char text[1 << 18];
+	size_t have; /* bytes of @text that are not read yet: part of a line */
+};
+
+static const char *name_of(const struct probe *probe)
+{
+	return probe->end_name ? probe->end_name : probe->function;
+}
+
+static bool set_probe(const struct probe *probe)
+{
+	int fd = open(TRACING "kprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
+	char text[256];
+	bool ok;
+
+	if (fd < 0)
+		die("no kprobe events in this kernel");
+	snprintf(text, sizeof(text), "%s:kprobes/%s %s %s", probe->end_name ? "r" : "p",
+		 name_of(probe), probe->function, probe->args ? probe->args : "");
+	ok = write(fd, text, strlen(text)) >= 0;
+	close(fd);
+	return ok;
+}
+
+struct probes *probes_create(struct output *out, probes_charge_fn charged, void *arg)
+{
+	struct probes *probes = calloc(1, sizeof(*probes));
+	json_t *absent = json_array();
+
+	if (!probes || !absent)
+		die("out of memory");
+	probes->charged = charged;
+	probes->arg = arg;
+	probes->alloc_len = -1;
+	write_file(TRACING "events/kprobes/enable", "0");
+	write_file(TRACING "kprobe_events", "");
+	write_file(TRACING "buffer_size_kb", "8192");
+	for (unsigned i = 0; i < NR_PROBES; i++) {
+		if (set_probe(&list[i]))
+			continue;
+		probes->absent[i] = true;
+		json_array_append_new(absent, json_string(name_of(&list[i])));
+	}
+	probes->pipe = open(TRACING "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (probes->pipe < 0)
+		die("no trace_pipe");
+	must_write(TRACING "events/kprobes/enable", "1");
+	output_step(out, "kprobes", json_pack("{s:o}", "absent", absent));
+	return probes;
+}
+
+static uint64_t argument(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 0) : 0;
+}
+
+static unsigned find(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < NR_PROBES && strcmp(name, name_of(&list[i])))
+		i++;
+	return i;
+}
+
+/* "task-pid [cpu] flags time: FUNCTION: (function+0x0/0x10) name=value ..." */
+static void read_event(struct probes *probes, char *line)
+{
+	char *end = strstr(line, ": ("), *function = end;
+	uint64_t bytes;
+	unsigned i;
+
+	if (!end)
+		return;
+	while (function > line && function[-1] != ' ')
+		function--;
+	*end = '\0';
+	i = find(function);
+	if (i == NR_PROBES)
+		return;
+	probes->since_row[i]++;
+	probes->in_all[i]++;
+	bytes = argument(end + 1, " bytes=");
+	if (i == ZS_MALLOC)
+		probes->alloc_len = bytes;
+	else if (i == CHARGE)
+		probes->charged(probes->arg, argument(end + 1, " memcg="), bytes);
+	else if (i == UNCHARGE)
+		probes->charged(probes->arg, argument(end + 1, " memcg="), -(int64_t)bytes);
+}
+
+static void read_lines(struct probes *probes)
+{
+	char *line = probes->text, *end;
+
+	while ((end = memchr(line, '\n', probes->text + probes->have - line))) {
+		*end = '\0';
+		if (strstr(line, "LOST"))
+			die("events were lost: the trace buffer is too small");
+		read_event(probes, line);
+		line = end + 1;
+	}
+	probes->have -= line - probes->text;
+	memmove(probes->text, line, probes->have);
+}
+
+void probes_drain(struct probes *probes)
+{
+	ssize_t ret;
+
+	while ((ret = read(probes->pipe, probes->text + probes->have,
+			   sizeof(probes->text) - probes->have)) > 0) {
+		probes->have += ret;
+		read_lines(probes);
+	}
+	if (ret < 0 && errno != EAGAIN)
+		die("cannot read trace_pipe");
+}
+
+void probes_output_names(struct output *out)
+{
+	for (unsigned i = 0; i < NR_COLUMNS; i++)
+		output_text(out, list[i].function);
+	output_text(out, "alloc_len");
+}
+
+void probes_output(struct probes *probes, struct output *out)
+{
+	for (unsigned i = 0; i < NR_COLUMNS; i++)
+		output_number(out, probes->absent[i] ? -1 : (int64_t)probes->since_row[i]);
+	output_number(out, probes->alloc_len);
+	probes_reset(probes);
+}
+
+void probes_reset(struct probes *probes)
+{
+	memset(probes->since_row, 0, sizeof(probes->since_row));
+	probes->alloc_len = -1;
+}
+
+int64_t probes_alloc_len(const struct probes *probes)
+{
+	return probes->alloc_len;
+}
+
+uint64_t probes_offlined(const struct probes *probes)
+{
+	return probes->in_all[OFFLINE];
+}
+
+bool probes_worker_is_running(const struct probes *probes)
+{
+	return probes->in_all[SHRINK_WORKER] != probes->in_all[SHRINK_WORKER_END];
+}
+
+void probes_check(struct probes *probes, struct output *out)
+{
+	json_int_t differing = 0, missed_in_all = 0;
+	char text[16384], *next = NULL;
+
+	probes_drain(probes);
+	read_file(TRACING "kprobe_profile", text, sizeof(text));
+	for (char *line = strtok_r(text, "\n", &next); line; line = strtok_r(NULL, "\n", &next)) {
+		unsigned long long hits, missed;
+		char name[64];
+		unsigned i;
+
+		if (sscanf(line, " %63s %llu %llu", name, &hits, &missed) != 3)
+			continue;
+		missed_in_all += missed;
+		i = find(name);
+		differing += i == NR_PROBES || hits != probes->in_all[i];
+	}
+	output_step(out, "kprobe_check",
+		    json_pack("{s:I, s:I}", "events_differing_from_kprobe_profile", differing,
+			      "missed", missed_in_all));
+}
