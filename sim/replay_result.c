@@ -37,8 +37,6 @@ void replay_observe_page(void *arg, const struct zswap_page_event *event)
 	r->result->dir_ns[event->dir] += event->total_ns;
 	if (r->config->observer)
 		r->config->observer(r->config->observer_arg, event);
-	if (r->config->observer)
-		r->config->observer(r->config->observer_arg, event);
 }
 
 void replay_note_pool(struct replay *r)
