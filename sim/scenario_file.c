@@ -570,8 +570,8 @@ static char *read_line(char *buf, int size, void *stream)
 		fail(p, "the line is longer than %d characters", size - 3);
 		return NULL;
 	}
-	indent = p->line == 1 && !strncmp(buf, "\xef\xbb\xbf", 3) ? 3 : 0;
-	indent += strspn(buf + indent, " \t");
+	/* A byte order mark is no more than an indent. */
+	indent = strspn(buf, p->line == 1 ? "\xef\xbb\xbf \t" : " \t");
 	memmove(buf, buf + indent, len - indent + 1);
 	if (*buf == '[')
 		begin_section(p, buf);
