@@ -99,6 +99,13 @@ void draft_memcg_event(struct draft *d, uint16_t memcg, enum trace_memcg_op op, 
 	append(d, &ev, NULL);
 }
 
+void draft_commit(struct draft *d)
+{
+	if (d->w)
+		assert_int_equal(trace_writer_commit(d->w, &d->err), 0);
+	d->w = NULL;
+}
+
 static int run(struct draft *d, const char *kernel, const char *set, struct replay_config *config,
 	       struct replay_result *result)
 {
@@ -107,9 +114,7 @@ static int run(struct draft *d, const char *kernel, const char *set, struct repl
 	char text[1024];
 	int ret;
 
-	if (d->w)
-		assert_int_equal(trace_writer_commit(d->w, &d->err), 0);
-	d->w = NULL;
+	draft_commit(d);
 	assert_int_equal(profile_init(&profile, kernel, text, sizeof(text)), 0);
 	if (set)
 		assert_int_equal(profile_set(&profile, set, text, sizeof(text)), 0);

@@ -30,6 +30,8 @@ void draft_pressure(struct draft *d, uint16_t memcg, uint64_t nr_to_scan);
 void draft_mark(struct draft *d, const char *name);
 void draft_memcg_event(struct draft *d, uint16_t memcg, enum trace_memcg_op op, uint64_t arg);
 
+/* Writes it, if it was not written yet. */
+void draft_commit(struct draft *d);
 /* Runs it under a preset with up to one change, with the defaults. replay_run()'s value. */
 int draft_run(struct draft *d, const char *kernel, const char *set, struct replay_result *result);
 /* The same with another configuration, of which profile and crypto are filled in. */

@@ -62,6 +62,33 @@ static void memcgs_come_and_go_and_are_charged(void **state)
 	assert_int_equal(report.differing, 0);
 }
 
+/* Whose backing is floor(bytes / 4096), by which the count is scaled. */
+static void calls_of_the_shrinker_are_compared_until_statistics_may_lag(void **state)
+{
+	static const char text[] =
+		"op,page,src,stored_pages,memcg,key,value,result,bytes:/p\n"
+		"mkdir,-1,-1,0,/p,,,0,0\n"
+		"store,1,1,1,/p,,,0,3000\n"
+		"store,3,1,2,/p,,,0,6000\n"
+		"count,-1,-1,-1,/p,,,0,-1\n" /* switched off */
+		"set,-1,-1,2,/,shrinker_enabled,1,0,6000\n"
+		"count,-1,-1,-1,/p,,,1,-1\n"
+		"scan,-1,-1,-1,/p,nr_to_scan,2,-1,-1\n" /* both had their second chance */
+		"count,-1,-1,-1,/p,,,1,-1\n"
+		"scan,-1,-1,-1,/p,nr_to_scan,1,1,-1\n"
+		"count,-1,-1,-1,/p,,,77,-1\n" /* not compared */
+		"reclaim,-1,-1,1,/p,bytes,4096,0,3000\n"
+		"count,-1,-1,-1,/p,,,7,-1\n";
+	struct verify_report report;
+	struct trace_error err;
+
+	assert_int_equal(verify(text, &report, &err), 0);
+	assert_int_equal(report.rows, 11);
+	assert_int_equal(report.skipped, 1);
+	assert_int_equal(report.differing, 1);
+	assert_string_equal(report.lines[0], "line 13: result: recorded 7, here 0");
+}
+
 static void a_memcg_with_other_bytes_is_named(void **state)
 {
 	struct verify_report report;
@@ -107,6 +134,12 @@ static void bad_rows_are_refused_by_line(void **state)
 		{NAMES "set,-1,-1,0,/p,memory.zswap.max,-2,0,0,0\n", "line 2: column value"},
 		{NAMES "set,-1,-1,0,/p,memory.zswap.max,0,0,0,0\n", "the memcg is not there"},
 		{NAMES "store,0,0,0,/,,,x,0,0\n", "line 2: column bytes:/p"},
+		{NAMES "count,-1,-1,0,/p,,,0,0,0\n", "line 2: a call of the shrinker, without"},
+		{"op,page,src,stored_pages\nscan,-1,-1,0\n", "line 2: an operation on a memcg"},
+		{"op,page,src,memcg,key,value,result,bytes:/p\nscan,-1,-1,/p,,-1,0,0\n",
+		 "line 2: column value"},
+		{"op,page,src,memcg,key,value,result,bytes:/p\ncount,-1,-1,/p,,,0,0\n",
+		 "line 2: the memcg is not there"},
 	};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -136,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memcgs_come_and_go_and_are_charged),
+		cmocka_unit_test(calls_of_the_shrinker_are_compared_until_statistics_may_lag),
 		cmocka_unit_test(a_memcg_with_other_bytes_is_named),
 		cmocka_unit_test(bad_rows_are_refused_by_line),
 		cmocka_unit_test(too_many_memcgs_are_refused),
