@@ -111,7 +111,7 @@ static void check_requests(struct rig *rig, const int expected[NR_REQUESTS])
 	do {                                                                                       \
 		struct rig *rig = rig_create(preset, setting, NULL);                               \
                                                                                                    \
-		check_requests(rig, (const int[NR_REQUESTS]){__VA_ARGS__});                   \
+		check_requests(rig, (const int[NR_REQUESTS]){__VA_ARGS__});                        \
 		rig_destroy(rig);                                                                  \
 	} while (0)
 
