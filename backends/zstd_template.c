@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define VALGRIND_MAKE_MEM_DEFINED(start, size) ((void)0)
+#endif
+
 /* What is seen of each byte of the workspace over several builds. */
 enum { WRITTEN = 1, VARIES = 2 };
 
@@ -29,6 +35,8 @@ static __attribute__((noinline, no_sanitize("address"))) void dirty_stack(uint8_
 
 static int look(struct survey *s, const uint8_t *workspace, uint8_t before, void *context)
 {
+	/* Padding is looked at, too. */
+	VALGRIND_MAKE_MEM_DEFINED(workspace, s->size);
 	if (!s->context) {
 		s->context = context;
 		memcpy(s->first, workspace, s->size);

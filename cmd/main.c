@@ -21,10 +21,12 @@ static const struct command {
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},
 	{"verify", cmd_verify, "compare the port with a recording of a real kernel"},
+	{"walk", cmd_walk, "run one acomp request and print every step of it"},
 	{"classes", cmd_classes, "print the size classes of zsmalloc"},
 	{"trace info", cmd_trace_info, "say what a trace is and holds"},
 	{"trace dump", cmd_trace_dump, "print the events of a trace"},
 	{"trace check", cmd_trace_check, "check everything in a trace"},
+	{"cpuid", cmd_cpuid, "count and time the CPUIDs of context initialisation"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "sim/number.h"
 
 struct wrapped {
 	const struct argp *argp;
@@ -53,41 +54,14 @@ void options_error(const struct argp_state *state, const char *format, ...)
 	exit(STATUS_USAGE);
 }
 
-/* Reads digits; *end is what follows them. */
-static int read_digits(const char *text, uint64_t *value, char **end)
-{
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, end, 10);
-	return -errno;
-}
-
 int options_read_u64(const char *text, uint64_t *value)
 {
-	char *end;
-	int ret = read_digits(text, value, &end);
-
-	return ret ? ret : *end ? -EINVAL : 0;
+	return number_read_u64(text, value);
 }
 
 int options_read_size(const char *text, uint64_t *value)
 {
-	static const char suffixes[] = "KMGT";
-	const char *suffix;
-	uint64_t unit = 1;
-	char *end;
-	int ret = read_digits(text, value, &end);
-
-	if (ret)
-		return ret;
-	if (*end) {
-		suffix = strchr(suffixes, *end);
-		if (!suffix || end[1])
-			return -EINVAL;
-		unit <<= 10 * (suffix - suffixes + 1);
-	}
-	return __builtin_mul_overflow(*value, unit, value) ? -ERANGE : 0;
+	return number_read_size(text, value);
 }
 
 uint64_t options_u64(const struct argp_state *state, const char *name, const char *text,

@@ -15,8 +15,8 @@
 #define CHUNK_PAGES (1u << CHUNK_SHIFT)
 #define MAX_CHUNKS  (1u << 16) /* 1 TiB of frames */
 
-/* Freed frames that a trim keeps for reuse: 8 MiB. */
-#define MAX_CACHED 2048u
+/* Freed frames that a trim keeps for reuse: 4 MiB. */
+#define MAX_CACHED 1024u
 #define MAX_ORDER  9u
 
 /* Where RAM begins on a PC above the 1 MiB hole; any value does, 0 would hide mistakes. */

@@ -59,7 +59,7 @@ void page_frames_destroy(struct page_frames *frames);
 
 /* Makes sure that the next @nr order-0 allocations do not call jemalloc. 0 or -ENOMEM. */
 int page_frames_reserve(struct page_frames *frames, unsigned nr);
-/* Gives freed frames beyond 8 MiB back. Cheap when there are none. */
+/* Gives freed frames beyond 4 MiB back. Cheap when there are none. */
 void page_frames_trim(struct page_frames *frames);
 
 /*

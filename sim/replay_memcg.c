@@ -44,6 +44,7 @@ static int memcg_online(struct replay *r, const struct trace_event *ev)
 	memcg->zswap_max = m.zswap_max;
 	memcg->zswap_writeback = m.zswap_writeback;
 	r->memcg_of[ev->memcg] = memcg;
+	replay_scenario_created(r, ev->memcg);
 	return 0;
 }
 

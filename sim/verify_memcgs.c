@@ -19,6 +19,7 @@ static const struct {
 	[VERIFY_ZSWAP_WRITEBACK] = {"memory.zswap.writeback", true, 0, 1},
 	[VERIFY_MAX_POOL_PERCENT] = {"max_pool_percent", false, 0, 100},
 	[VERIFY_ACCEPT_THRESHOLD_PERCENT] = {"accept_threshold_percent", false, 0, 100},
+	[VERIFY_SHRINKER_ENABLED] = {"shrinker_enabled", false, 0, 1},
 };
 
 /* ---- reading ---- */
@@ -75,6 +76,7 @@ int verify_memcgs_read_names(struct csv *csv, struct verify_memcgs *memcgs,
 	columns->memcg = found[0];
 	columns->key = found[1];
 	columns->value = found[2];
+	columns->result = csv_column(csv, "result");
 	for (unsigned i = 0; columns->memcg >= 0 && i < csv_nr_columns(csv); i++) {
 		if (strncmp(csv_name(csv, i), BYTES, strlen(BYTES)))
 			continue;
@@ -107,6 +109,19 @@ static int parse_setting(struct csv *csv, const struct verify_memcg_columns *col
 			      err);
 }
 
+static int parse_call(struct csv *csv, const struct verify_memcg_columns *columns,
+		      struct verify_row *row, struct trace_error *err)
+{
+	int ret;
+
+	if (columns->result < 0)
+		return csv_fail(csv, -1, err, "a call of the shrinker, without a column 'result'");
+	ret = csv_int(csv, columns->result, &row->result, err);
+	if (!ret && row->op == VERIFY_SCAN)
+		ret = csv_int_within(csv, columns->value, 0, INT64_MAX, &row->value, err);
+	return ret;
+}
+
 int verify_memcgs_parse(struct csv *csv, const struct verify_memcgs *memcgs,
 			const struct verify_memcg_columns *columns, struct verify_row *row,
 			struct trace_error *err)
@@ -115,7 +130,7 @@ int verify_memcgs_parse(struct csv *csv, const struct verify_memcgs *memcgs,
 	const char *path = csv_text(csv, columns->memcg);
 	int ret = 0, memcg;
 
-	if (!memcgs->nr && (changes || row->op == VERIFY_SET))
+	if (!memcgs->nr && (changes || row->op == VERIFY_SET || verify_row_is_call(row)))
 		return csv_fail(csv, -1, err, "an operation on a memcg, without a column for it");
 	if (!memcgs->nr)
 		return 0;
@@ -125,6 +140,8 @@ int verify_memcgs_parse(struct csv *csv, const struct verify_memcgs *memcgs,
 	row->memcg = memcg;
 	if (row->op == VERIFY_SET)
 		ret = parse_setting(csv, columns, row, err);
+	else if (verify_row_is_call(row))
+		ret = parse_call(csv, columns, row, err);
 	for (unsigned i = 0; !ret && i < memcgs->nr; i++)
 		ret = csv_int(csv, columns->bytes[i], &row->bytes[i], err);
 	return ret;
@@ -182,6 +199,9 @@ static int set(struct verify_memcg_tree *tree, struct zswap *z, const struct ver
 		return zswap_set_max_pool_percent(z, row->value);
 	case VERIFY_ACCEPT_THRESHOLD_PERCENT:
 		return zswap_set_accept_threshold_percent(z, row->value);
+	case VERIFY_SHRINKER_ENABLED:
+		zswap_set_shrinker_enabled(z, row->value);
+		return 0;
 	case VERIFY_NR_SETTINGS:
 		break;
 	}
@@ -203,10 +223,26 @@ int verify_memcgs_change(struct verify_memcg_tree *tree, struct zswap *z,
 	}
 }
 
+int verify_memcgs_call(const struct verify_memcg_tree *tree, struct zswap *z,
+		       const struct verify_row *row, int64_t *result)
+{
+	struct mem_cgroup *memcg = get(tree, row->memcg);
+	uint64_t ret;
+
+	if (!memcg)
+		return -EINVAL;
+	if (row->op == VERIFY_COUNT)
+		ret = zswap_shrinker_count(z, memcg, 0);
+	else
+		ret = zswap_shrinker_scan(z, memcg, 0, row->value);
+	*result = ret == SHRINK_STOP ? -1 : (int64_t)ret;
+	return 0;
+}
+
 void verify_memcgs_compare(const struct verify_memcg_tree *tree, const struct verify_row *row,
 			   struct verify_report *report)
 {
-	for (unsigned i = 0; i < tree->names->nr; i++) {
+	for (unsigned i = 0; i < tree->names->nr && !verify_row_is_call(row); i++) {
 		const struct mem_cgroup *memcg = tree->made[i];
 		bool is_there = memcg && memcg->online;
 

@@ -13,6 +13,7 @@ struct zswap;
 
 struct verify_memcg_columns {
 	int memcg, key, value; /* -1: the recording does not have several memcgs */
+	int result;	       /* -1: it has no calls of the shrinker */
 	int bytes[VERIFY_MAX_MEMCGS];
 };
 
@@ -42,6 +43,9 @@ struct mem_cgroup *verify_memcg_of(const struct verify_memcg_tree *tree,
  */
 int verify_memcgs_change(struct verify_memcg_tree *tree, struct zswap *z,
 			 const struct verify_row *row);
+/* VERIFY_COUNT, VERIFY_SCAN: *result is as recorded, -1 for SHRINK_STOP. -EINVAL: it was never made. */
+int verify_memcgs_call(const struct verify_memcg_tree *tree, struct zswap *z,
+		       const struct verify_row *row, int64_t *result);
 /* Compares what is charged to each. */
 void verify_memcgs_compare(const struct verify_memcg_tree *tree, const struct verify_row *row,
 			   struct verify_report *report);

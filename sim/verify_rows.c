@@ -61,7 +61,8 @@ static const struct {
 	{"free", VERIFY_FREE},	     {"munmap", VERIFY_MUNMAP},	  {"settle", VERIFY_SETTLE},
 	{"store64", VERIFY_STORE64}, {"fill64", VERIFY_FILL64},	  {"touch64", VERIFY_VICTIMS},
 	{"read64", VERIFY_VICTIMS},  {"rand64", VERIFY_VICTIMS},  {"mkdir", VERIFY_MKDIR},
-	{"rmdir", VERIFY_RMDIR},     {"set", VERIFY_SET},
+	{"rmdir", VERIFY_RMDIR},     {"set", VERIFY_SET},	  {"count", VERIFY_COUNT},
+	{"scan", VERIFY_SCAN},	     {"reclaim", VERIFY_RECLAIM},
 };
 
 enum { COL_OP, COL_PAGE, COL_SRC, NR_REQUIRED };
@@ -96,6 +97,9 @@ static bool touches_pages(uint8_t op)
 	case VERIFY_MKDIR:
 	case VERIFY_RMDIR:
 	case VERIFY_SET:
+	case VERIFY_COUNT:
+	case VERIFY_SCAN:
+	case VERIFY_RECLAIM:
 		return false;
 	default:
 		return true;

@@ -27,6 +27,9 @@ enum verify_op {
 	VERIFY_MKDIR,	/* a memcg is made */
 	VERIFY_RMDIR,	/* it goes offline */
 	VERIFY_SET,	/* a setting changes: of a memcg, or of zswap */
+	VERIFY_COUNT,	/* zswap_shrinker_count(); like the next, without counters */
+	VERIFY_SCAN,	/* zswap_shrinker_scan() */
+	VERIFY_RECLAIM, /* what the calls before it were part of */
 	VERIFY_NR_OPS,
 };
 
@@ -76,6 +79,7 @@ enum verify_setting {
 	VERIFY_ZSWAP_WRITEBACK, /* 0 or 1 */
 	VERIFY_MAX_POOL_PERCENT,
 	VERIFY_ACCEPT_THRESHOLD_PERCENT,
+	VERIFY_SHRINKER_ENABLED,
 	VERIFY_NR_SETTINGS,
 };
 
@@ -89,7 +93,8 @@ struct verify_row {
 	/* With verify_rows.memcgs: */
 	int8_t memcg;	 /* whose the page is, or which is changed; VERIFY_ROOT */
 	uint8_t setting; /* of VERIFY_SET */
-	int64_t value;
+	int64_t value;	 /* of VERIFY_SET; of VERIFY_SCAN: how many */
+	int64_t result;	 /* of VERIFY_COUNT and VERIFY_SCAN */
 	int64_t bytes[VERIFY_MAX_MEMCGS]; /* charged to each; -1: it is not there */
 };
 
@@ -103,6 +108,11 @@ struct verify_memcgs {
 	char *columns[VERIFY_MAX_MEMCGS];   /* "bytes:PATH" */
 	int parents[VERIFY_MAX_MEMCGS];	    /* VERIFY_ROOT */
 };
+
+static inline bool verify_row_is_call(const struct verify_row *row)
+{
+	return row->op == VERIFY_COUNT || row->op == VERIFY_SCAN;
+}
 
 struct verify_rows {
 	struct verify_row *rows;

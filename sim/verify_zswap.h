@@ -5,7 +5,8 @@
  * each codec and zsmalloc function was entered. Columns that the recording does not have, or that
  * its kernel did not (-1), are left out.
  *
- *   operations   store, load, dirty, free, munmap, settle; store64 (64 pages, or a folio of 16)
+ *   operations   store, load, dirty, free, munmap, settle; store64 (64 pages, or a folio of 16);
+ *                mkdir, rmdir, set of several memcgs; count, scan of the shrinker
  *   victims      memmax, shrinker: the kernel's reclaim chose the pages; only the conservation
  *                laws are checked on the recording itself (case C07)
  */

@@ -186,6 +186,7 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 /* Settings that may change in mid-run. -EINVAL above 100. */
 int zswap_set_max_pool_percent(struct zswap *z, unsigned percent);
 int zswap_set_accept_threshold_percent(struct zswap *z, unsigned percent);
+void zswap_set_shrinker_enabled(struct zswap *z, bool enabled);
 
 /* A folio was read from the swap device (zswap_folio_swapin). */
 void zswap_folio_swapin(struct zswap *z, struct mem_cgroup *memcg, int nid);

@@ -8,16 +8,27 @@
 
 #define MAX_RECLAIM_RETRIES  16
 
+/* Packed: there is one for each stored page. */
 struct zswap_entry {
-	swp_entry_t swpentry;
-	uint16_t length; /* 4096: raw, or not compressible */
-	bool referenced;
-	int16_t nid;
-	uint32_t id; /* of the contents, when there are none */
+	uint64_t swpentry; /* zswap_swp_pack() */
 	unsigned long handle;
 	struct obj_cgroup *objcg; /* NULL: of the root, not charged */
 	struct list_head lru;
+	uint32_t id;	 /* of the contents, when there are none */
+	uint16_t length; /* 4096: raw, or not compressible */
+	uint8_t nid;
+	bool referenced;
 };
+
+static inline uint64_t zswap_swp_pack(swp_entry_t swp)
+{
+	return (uint64_t)swp.type << 56 | swp.offset;
+}
+
+static inline swp_entry_t zswap_entry_swp(const struct zswap_entry *entry)
+{
+	return (swp_entry_t){entry->swpentry >> 56, entry->swpentry & ((1ull << 56) - 1)};
+}
 
 /* One tree for 1 << SWAP_ADDRESS_SPACE_SHIFT slots of a device. */
 struct zswap_tree {
@@ -44,6 +55,7 @@ struct zswap {
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
 	bool pool_reached_full;
 	bool shrink_queued;
+	enum zswap_reject reject; /* why the store at hand is refused */
 	int dev_error; /* the first failed write to the swap device's file */
 	struct acomp_cost model_cost; /* without contents: of the page at hand */
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */

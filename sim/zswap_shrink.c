@@ -170,7 +170,8 @@ uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid
 	if (!z->config.shrinker_enabled ||
 	    !zswap_writeback_enabled(z, memcg))
 		return 0;
-	if (mem_cgroup_is_root(memcg)) {
+	/* With the root alone, it is as if the memory controller were disabled. */
+	if (z->memcgs->nr == 1) {
 		backing = zswap_total_pages(z);
 		stored = z->stats.stored_pages;
 	} else {

@@ -31,7 +31,7 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 	struct mem_cgroup *memcg = zswap_entry_memcg(z, entry);
 	struct page *folio = z->writeback_page;
 	uint64_t start = kernel_now(z->k);
-	swp_entry_t swp = entry->swpentry;
+	swp_entry_t swp = zswap_entry_swp(entry);
 	int ret;
 
 	if (swapdev_is_gone(z->dev, swp.type))

@@ -56,7 +56,9 @@ struct machine *machine_create(const struct machine_config *config)
 	assert_int_equal(kernel_create(&kernel, &m->k), 0);
 	crypto_init(m->k, backends_registry());
 	assert_int_equal(memcgs_init(&m->memcgs, m->k->nr_nodes), 0);
-	m->memcg = mem_cgroup_create(&m->memcgs, root_mem_cgroup(&m->memcgs), "/t");
+	m->memcg = root_mem_cgroup(&m->memcgs);
+	if (!config->root_only)
+		m->memcg = mem_cgroup_create(&m->memcgs, m->memcg, "/t");
 	assert_non_null(m->memcg);
 	assert_int_equal(swapdev_create(!config->lengths, &m->dev), 0);
 	assert_int_equal(zswap_create(m->k, &m->memcgs, m->dev, &zswap, &m->z), 0);

@@ -18,6 +18,7 @@ struct machine_config {
 	unsigned accept_threshold_percent; /* 0: 90 */
 	bool shrinker_enabled;
 	bool disabled;
+	bool root_only; /* no memcg below the root: pages are the root's */
 	/* Pages have no bytes: an id is its stored length (or, negative as int32, an errno). */
 	bool lengths;
 };

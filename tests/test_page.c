@@ -105,7 +105,7 @@ static void a_reserve_makes_allocations_free_of_jemalloc(void **state)
 	page_frames_destroy(frames);
 }
 
-static void a_trim_gives_back_all_but_8_MiB(void **state)
+static void a_trim_gives_back_all_but_4_MiB(void **state)
 {
 	struct page_frames *frames = frames_of(true);
 	static struct page *pages[5000];
@@ -119,7 +119,7 @@ static void a_trim_gives_back_all_but_8_MiB(void **state)
 	page_frames_trim(frames);
 	check_accounting(frames, 0);
 	assert_int_equal(page_frames_stats(frames, &stats), 0);
-	assert_int_equal(stats.jemalloc_bytes, 8u << 20);
+	assert_int_equal(stats.jemalloc_bytes, 4u << 20);
 	page_frames_destroy(frames);
 }
 
@@ -157,7 +157,7 @@ int main(void)
 		cmocka_unit_test(a_folio_is_contiguous_in_memory_and_pfn),
 		cmocka_unit_test(jemalloc_accounts_for_every_frame_through_churn),
 		cmocka_unit_test(a_reserve_makes_allocations_free_of_jemalloc),
-		cmocka_unit_test(a_trim_gives_back_all_but_8_MiB),
+		cmocka_unit_test(a_trim_gives_back_all_but_4_MiB),
 		cmocka_unit_test(the_nth_allocation_fails_when_told_to),
 		cmocka_unit_test(without_contents_frames_have_a_pfn_and_no_memory),
 	};

@@ -107,6 +107,22 @@ static void the_shrinkers_count_uses_up_the_disk_swapins(void **state)
 	machine_destroy(m);
 }
 
+/* C06, without memcgs: pool pages (25) in place of the memcg's bytes. */
+static void without_memcgs_the_shrinker_counts_pool_pages(void **state)
+{
+	struct machine *m = machine_create(&(struct machine_config){
+		.lengths = true, .shrinker_enabled = true, .root_only = true});
+	struct mem_cgroup *root = root_mem_cgroup(&m->memcgs);
+
+	for (uint64_t i = 0; i < 100; i++)
+		machine_store1(m, i, 1000);
+	root->lru[0].nr_disk_swapins = 30;
+	assert_int_equal(zswap_shrinker_count(m->z, root, 0), 70 * zswap_total_pages(m->z) / 100);
+	assert_int_equal(zswap_shrinker_count(m->z, root, 0), zswap_total_pages(m->z));
+	assert_in_range(zswap_total_pages(m->z), 25, 26);
+	machine_destroy(m);
+}
+
 /* The table in E.7: what one walk of budget 32 does to n fresh entries. */
 static void a_walk_meets_rotated_entries_again_if_its_budget_allows(void **state)
 {
@@ -239,6 +255,7 @@ int main(void)
 		cmocka_unit_test(second_chance_keeps_cold_pages_and_sends_warm_ones_to_disk),
 		cmocka_unit_test(zswap_max_refuses_once_per_entry_before_it_gives_way),
 		cmocka_unit_test(the_shrinkers_count_uses_up_the_disk_swapins),
+		cmocka_unit_test(without_memcgs_the_shrinker_counts_pool_pages),
 		cmocka_unit_test(a_walk_meets_rotated_entries_again_if_its_budget_allows),
 		cmocka_unit_test(the_worker_clears_16_bits_first_and_15_in_later_runs),
 		cmocka_unit_test(written_back_pages_are_read_from_disk),

@@ -187,6 +187,85 @@ static void a_pressure_that_meets_only_fresh_entries_clears_128_bits_and_stops(v
 	machine_destroy(m);
 }
 
+/* Stores a page of a child that is gone; @id as machine_store1() takes it. */
+static enum swapout store_of_a_dead_child(struct machine *m, struct mem_cgroup *child, uint32_t id)
+{
+	struct mem_cgroup *parent = m->memcg;
+	enum swapout where;
+
+	assert_int_equal(zswap_memcg_offline(m->z, child), 0);
+	m->memcg = child;
+	where = machine_store1(m, 100, id);
+	m->memcg = parent;
+	return where;
+}
+
+static void pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own(void **state)
+{
+	static const char *const kernels[] = {"6.12", "7.3"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct machine *m = machine_of(kernels[i], true);
+		struct mem_cgroup *child = mem_cgroup_create(&m->memcgs, m->memcg, "/t/a");
+
+		child->zswap_max = 0;
+		assert_int_equal(store_of_a_dead_child(m, child, 1000), SWAPOUT_ZSWAP);
+		assert_int_equal(m->memcg->zswap_bytes, 1000);
+		assert_int_equal(m->memcg->zswpout, 1);
+		assert_int_equal(m->memcg->lru[0].nr_items, 1);
+		/* What makes room is the parent's own list. */
+		list_first_entry(&m->memcg->lru[0].head, struct zswap_entry, lru)->referenced =
+			false;
+		m->memcg->zswap_max = 1;
+		m->memcg = child;
+		assert_int_equal(machine_store1(m, 101, 2000), SWAPOUT_ZSWAP);
+		assert_int_equal(zswap_stats(m->z)->written_back_pages, 1);
+		assert_int_equal(child->parent->zswap_bytes, 2000);
+		m->memcg = child->parent;
+		machine_destroy(m);
+	}
+}
+
+static void a_dead_memcgs_writeback_setting_rules_its_pages_to_7_0(void **state)
+{
+	static const struct {
+		const char *kernel;
+		enum swapout where;
+	} cases[] = {{"6.12", SWAPOUT_ACTIVATED}, {"6.18", SWAPOUT_ACTIVATED},
+		     {"7.0", SWAPOUT_ACTIVATED},  {"7.2", SWAPOUT_DISK},
+		     {"7.3", SWAPOUT_DISK}};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct machine *m = machine_of(cases[i].kernel, true);
+		struct mem_cgroup *child = mem_cgroup_create(&m->memcgs, m->memcg, "/t/a");
+
+		child->zswap_writeback = false;
+		m->memcg->zswap_max = 0;
+		assert_int_equal(store_of_a_dead_child(m, child, 1000), cases[i].where);
+		machine_destroy(m);
+	}
+}
+
+static void the_roots_pages_are_charged_since_7_1(void **state)
+{
+	static const char *const kernels[] = {"7.0", "7.2"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct machine *m = machine_of(kernels[i], true);
+		struct mem_cgroup *memcg = m->memcg, *root = root_mem_cgroup(&m->memcgs);
+
+		machine_store1(m, 1, 500);
+		assert_int_equal(root->zswap_bytes, 500);
+		m->memcg = root;
+		machine_store1(m, 2, 1000);
+		assert_int_equal(root->zswap_bytes, i ? 1500 : 500);
+		zswap_invalidate(m->z, (swp_entry_t){0, 2});
+		assert_int_equal(root->zswap_bytes, 500);
+		m->memcg = memcg;
+		machine_destroy(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +277,9 @@ int main(void)
 		cmocka_unit_test(a_writeback_to_a_device_that_is_gone_fails_by_version),
 		cmocka_unit_test(a_writeback_that_does_not_decompress_keeps_the_entry_in_7_3),
 		cmocka_unit_test(a_pressure_that_meets_only_fresh_entries_clears_128_bits_and_stops),
+		cmocka_unit_test(pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own),
+		cmocka_unit_test(a_dead_memcgs_writeback_setting_rules_its_pages_to_7_0),
+		cmocka_unit_test(the_roots_pages_are_charged_since_7_1),
 	};
 
 	return cmocka_run_group_tests_name("zswap_versions", tests, NULL, NULL);

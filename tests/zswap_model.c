@@ -19,6 +19,7 @@ void model_init(struct model *m, const struct profile *profile, unsigned nr_node
 	m->shrinker = shrinker;
 	m->store_raw = profile->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW;
 	m->large_folios = profile->zswap.large_folios;
+	m->root_charged = profile->memcg.dead_folios == MEMCG_DEAD_FOLIOS_PARENT;
 	m->batch = profile->zswap.shrink_batch;
 	m->max_percent = 20;
 	m->accept_percent = 90;
@@ -285,9 +286,8 @@ uint64_t model_shrinker_count(struct model *m, int memcg, int nid)
 
 	if (!m->shrinker || !may_write_back(m, memcg))
 		return 0;
-	backing = memcg == MODEL_ROOT ? zs_get_total_pages(m->pool)
-				      : model_memcg_bytes(m, memcg) / 4096;
-	stored = memcg == MODEL_ROOT ? model_stored_pages(m) : memcg_pages(m, memcg);
+	backing = model_memcg_bytes(m, memcg) / 4096;
+	stored = memcg_pages(m, memcg);
 	if (!stored || !n)
 		return 0;
 	taken = n < owner->disk_swapins[nid] ? n : owner->disk_swapins[nid];
@@ -328,7 +328,7 @@ static bool store_page(struct model *m, int slot, int length, int memcg, int nid
 	s->length = length;
 	s->memcg = memcg;
 	s->nid = nid;
-	s->charged = memcg != MODEL_ROOT;
+	s->charged = memcg != MODEL_ROOT || m->root_charged;
 	s->referenced = true;
 	list_append(m, slot);
 	return true;

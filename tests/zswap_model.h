@@ -42,6 +42,7 @@ struct model {
 	struct zs_pool *pool;
 	unsigned nr_nodes, nr_memcgs;
 	bool store_raw, large_folios, shrinker;
+	bool root_charged; /* since 7.1 */
 	unsigned batch; /* entries a node and shrink */
 	uint64_t totalram_pages;
 	unsigned max_percent, accept_percent;
@@ -71,7 +72,7 @@ uint64_t model_shrinker_count(struct model *m, int memcg, int nid);
 uint64_t model_shrinker_scan(struct model *m, int memcg, int nid, uint64_t nr);
 
 uint64_t model_stored_pages(const struct model *m);
-/* Of the memcg and its descendants, without what the root itself stored. */
+/* Of the memcg and its descendants; what the root itself stored counts since 7.1. */
 uint64_t model_memcg_bytes(const struct model *m, int memcg);
 
 #endif

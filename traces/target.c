@@ -34,10 +34,10 @@ static int resolve(struct target *target, struct trace_error *err)
 		return fail(target, err, -errno, "cannot follow the link");
 	if (S_ISDIR(st.st_mode))
 		return trace_fail(err, target->shown, TRACE_NO_OFFSET, -EISDIR,
-				  "is a directory, not a file to write a trace to");
+				  "is a directory, not a file to write to");
 	if (!S_ISREG(st.st_mode))
 		return trace_fail(err, target->shown, TRACE_NO_OFFSET, -EINVAL,
-				  "is not a regular file: a trace cannot be written to it");
+				  "is not a regular file: it cannot be replaced");
 	return 0;
 }
 

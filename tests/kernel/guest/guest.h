@@ -33,8 +33,10 @@ void zswap_shrinker(struct guest *guest);
 void zswap_folio64(struct guest *guest);
 /* zswap_hysteresis.c: to the pool's limit and back, several times. */
 void zswap_hysteresis(struct guest *guest);
-/* zswap_memcgs.c: several memcgs. */
+/* zswap_memcgs.c, zswap_worker.c: several memcgs. */
 void zswap_memcgs(struct guest *guest);
 void zswap_worker(struct guest *guest);
+/* zswap_pressure.c: the dynamic shrinker, call by call. */
+void zswap_pressure(struct guest *guest);
 
 #endif

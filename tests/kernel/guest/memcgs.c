@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "memcgs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,6 +93,20 @@ void memcgs_set(struct memcgs *memcgs, int memcg, const char *file, int64_t valu
 		must_write(path.text, "max");
 	else
 		must_write(path.text, "%ld", value);
+}
+
+void memcgs_reclaim(const struct memcgs *memcgs, int memcg, int64_t bytes)
+{
+	struct path path = path_of(memcgs, memcg, "memory.reclaim");
+	char text[64];
+	int ret;
+
+	snprintf(text, sizeof(text), "%ld swappiness=0", bytes);
+	ret = write_file(path.text, text);
+	if (ret && ret != -EAGAIN) {
+		errno = -ret;
+		die("cannot reclaim from %s", path.text);
+	}
 }
 
 int memcgs_open(const struct memcgs *memcgs, int memcg, const char *file)

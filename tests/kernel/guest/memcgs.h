@@ -37,6 +37,8 @@ void memcgs_remove(struct memcgs *memcgs, int memcg);
 void memcgs_enter(struct memcgs *memcgs, int memcg);
 /* -1: no limit. */
 void memcgs_set(struct memcgs *memcgs, int memcg, const char *file, int64_t value);
+/* Reclaim of anything but pages in memory (swappiness 0), which so comes to nothing in the end. */
+void memcgs_reclaim(const struct memcgs *memcgs, int memcg, int64_t bytes);
 /* An open file of the memcg. */
 int memcgs_open(const struct memcgs *memcgs, int memcg, const char *file);
 /* By inode number; NO_MEMCG if it is none of them. */

@@ -14,6 +14,11 @@
 /* What is fetched with an event; the kernel's type information finds the arguments. */
 #define SIZE_ARG    "bytes=size:u64"
 #define CHARGE_ARGS SIZE_ARG " memcg=objcg->memcg->css.cgroup->kn->id:u64"
+#define COUNT_ARGS  "node=sc->nid:s32 memcg=sc->memcg->css.cgroup->kn->id:u64"
+#define SCAN_ARGS   COUNT_ARGS " nr=sc->nr_to_scan:s64"
+#define RESULT	    "result=$retval:s64"
+
+#define MAX_PRESSURE 4096
 
 /* Those before NR_COLUMNS have a column in every row, in this order. */
 enum {
@@ -41,6 +46,10 @@ enum {
 	OFFLINE = NR_COLUMNS,
 	SHRINK_WORKER,
 	SHRINK_WORKER_END,
+	SHRINKER_COUNT,
+	SHRINKER_COUNT_END,
+	SHRINKER_SCAN,
+	SHRINKER_SCAN_END,
 	NR_PROBES,
 };
 
@@ -74,6 +83,14 @@ static const struct probe list[NR_PROBES] = {
 	[OFFLINE] = {.function = "zswap_memcg_offline_cleanup"},
 	[SHRINK_WORKER] = {.function = "shrink_worker"},
 	[SHRINK_WORKER_END] = {.function = "shrink_worker", .end_name = "shrink_worker_end"},
+	[SHRINKER_COUNT] = {.function = "zswap_shrinker_count", .args = COUNT_ARGS},
+	[SHRINKER_COUNT_END] = {.function = "zswap_shrinker_count",
+				.args = RESULT,
+				.end_name = "zswap_shrinker_count_end"},
+	[SHRINKER_SCAN] = {.function = "zswap_shrinker_scan", .args = SCAN_ARGS},
+	[SHRINKER_SCAN_END] = {.function = "zswap_shrinker_scan",
+			       .args = RESULT,
+			       .end_name = "zswap_shrinker_scan_end"},
 };
 
 struct probes {
@@ -83,6 +100,8 @@ struct probes {
 	int64_t alloc_len;
 	probes_charge_fn charged;
 	void *arg;
+	struct pressure pressure[MAX_PRESSURE];
+	unsigned nr_pressure;
 	char text[1 << 18];
 	size_t have; /* bytes of @text that are not read yet: part of a line */
 };
@@ -138,7 +157,30 @@ static uint64_t argument(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
 
-	return at ? strtoull(at + strlen(name), NULL, 0) : 0;
+	at += at ? strlen(name) : 0;
+	if (!at)
+		return 0;
+	return *at == '-' ? (uint64_t)strtoll(at, NULL, 0) : strtoull(at, NULL, 0);
+}
+
+/* A call and its end are two events; there is no other call in between. */
+static void note_pressure(struct probes *probes, unsigned probe, const char *arguments)
+{
+	struct pressure *pressure = &probes->pressure[probes->nr_pressure];
+
+	if (probes->nr_pressure == MAX_PRESSURE)
+		die("more calls of the shrinker than there is room for");
+	if (probe == SHRINKER_COUNT_END || probe == SHRINKER_SCAN_END) {
+		pressure->result = argument(arguments, " result=");
+		probes->nr_pressure++;
+		return;
+	}
+	*pressure = (struct pressure){
+		.is_scan = probe == SHRINKER_SCAN,
+		.node = argument(arguments, " node="),
+		.memcg = argument(arguments, " memcg="),
+		.nr_to_scan = argument(arguments, " nr="),
+	};
 }
 
 static unsigned find(const char *name)
@@ -174,6 +216,8 @@ static void read_event(struct probes *probes, char *line)
 		probes->charged(probes->arg, argument(end + 1, " memcg="), bytes);
 	else if (i == UNCHARGE)
 		probes->charged(probes->arg, argument(end + 1, " memcg="), -(int64_t)bytes);
+	else if (i >= SHRINKER_COUNT)
+		note_pressure(probes, i, end + 1);
 }
 
 static void read_lines(struct probes *probes)
@@ -219,6 +263,12 @@ void probes_output(struct probes *probes, struct output *out)
 	probes_reset(probes);
 }
 
+void probes_output_nothing(struct output *out)
+{
+	for (unsigned i = 0; i < NR_COLUMNS + 1; i++)
+		output_number(out, -1);
+}
+
 void probes_reset(struct probes *probes)
 {
 	memset(probes->since_row, 0, sizeof(probes->since_row));
@@ -228,6 +278,17 @@ void probes_reset(struct probes *probes)
 int64_t probes_alloc_len(const struct probes *probes)
 {
 	return probes->alloc_len;
+}
+
+const struct pressure *probes_pressure(const struct probes *probes, unsigned *nr)
+{
+	*nr = probes->nr_pressure;
+	return probes->pressure;
+}
+
+void probes_forget_pressure(struct probes *probes)
+{
+	probes->nr_pressure = 0;
 }
 
 uint64_t probes_offlined(const struct probes *probes)

@@ -24,6 +24,8 @@ void probes_drain(struct probes *probes);
 void probes_output_names(struct output *out);
 /* Counts since the row before, then the size that zs_malloc was asked for last, or -1. */
 void probes_output(struct probes *probes, struct output *out);
+/* -1 for each of these columns, of a row within an operation. */
+void probes_output_nothing(struct output *out);
 /* Forgets what was hit before. */
 void probes_reset(struct probes *probes);
 /* That size. */
@@ -32,6 +34,19 @@ int64_t probes_alloc_len(const struct probes *probes);
 uint64_t probes_offlined(const struct probes *probes);
 /* The shrink worker has begun and has not come to its end. */
 bool probes_worker_is_running(const struct probes *probes);
+/* What the kernel asked of zswap's shrinker: how much there is, or to scan so many entries. */
+struct pressure {
+	bool is_scan;
+	int node;
+	uint64_t memcg; /* inode number of its directory */
+	int64_t nr_to_scan;
+	int64_t result; /* -1: SHRINK_STOP */
+};
+
+/* Since probes_forget_pressure(), in order. */
+const struct pressure *probes_pressure(const struct probes *probes, unsigned *nr);
+void probes_forget_pressure(struct probes *probes);
+
 /* Compares with the kernel's own count of hits, in a step "kprobe_check": both numbers must be 0.
  */
 void probes_check(struct probes *probes, struct output *out);

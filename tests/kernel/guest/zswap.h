@@ -81,13 +81,14 @@ struct zswap_row {
 	int memcg;
 	const char *key; /* NULL: none */
 	int64_t value;
+	int64_t result; /* of "count" and "scan" */
 };
 
 void zswap_read_counters(struct zswap *zswap);
 /* One of those in debugfs, now; -1: this kernel does not have it. */
 int64_t zswap_read_counter(enum zswap_counter counter);
 void zswap_output_header(struct zswap *zswap);
-/* With the counters as last read. */
+/* With the counters as last read; of "count" and "scan", without any. */
 void zswap_output_row(struct zswap *zswap, const struct zswap_row *row);
 /* A checkpoint with all counters and some of memory.stat. */
 void zswap_step(struct zswap *zswap, const char *step);
@@ -119,5 +120,10 @@ void zswap_make_memcg(struct zswap *zswap, int memcg);
 void zswap_remove_memcg(struct zswap *zswap, int memcg);
 void zswap_set_memcg(struct zswap *zswap, int memcg, const char *file, int64_t value);
 void zswap_set_parameter(struct zswap *zswap, const char *parameter, int64_t value);
+/*
+ * Has the kernel reclaim from the memcg and those below it, but no pages in memory: only its
+ * shrinkers are asked. A row for each call of zswap's, without counters, and one at the end.
+ */
+void zswap_reclaim(struct zswap *zswap, int memcg, int64_t bytes);
 
 #endif

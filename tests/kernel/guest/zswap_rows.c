@@ -85,7 +85,7 @@ void zswap_read_counters(struct zswap *zswap)
 void zswap_output_header(struct zswap *zswap)
 {
 	static const char *const front[] = {"seq", "op", "page", "src"};
-	static const char *const back[] = {"memcg", "key", "value"};
+	static const char *const back[] = {"memcg", "key", "value", "result"};
 	struct output *out = zswap->out;
 
 	output_names(out, front, ARRAY_LEN(front));
@@ -102,6 +102,12 @@ void zswap_output_header(struct zswap *zswap)
 	output_end_names(out);
 }
 
+/* Of the shrinker, within an operation: what the counters were then is not known. */
+static bool is_call(const struct zswap_row *row)
+{
+	return !strcmp(row->op, "count") || !strcmp(row->op, "scan");
+}
+
 static void output_memcg_columns(struct zswap *zswap, const struct zswap_row *row)
 {
 	struct output *out = zswap->out;
@@ -112,10 +118,12 @@ static void output_memcg_columns(struct zswap *zswap, const struct zswap_row *ro
 		output_number(out, row->value);
 	else
 		output_text(out, "");
+	output_number(out, row->result);
 	for (unsigned i = 0; i < zswap->memcgs.nr; i++) {
 		const struct memcg *memcg = &zswap->memcgs.memcg[i];
+		bool is_known = memcg->exists && !is_call(row);
 
-		output_number(out, memcg->exists ? memcg->bytes : -1);
+		output_number(out, is_known ? memcg->bytes : -1);
 	}
 }
 
@@ -128,8 +136,11 @@ void zswap_output_row(struct zswap *zswap, const struct zswap_row *row)
 	output_number(out, row->page);
 	output_number(out, row->src);
 	for (unsigned i = 0; i < NR_COUNTERS; i++)
-		output_number(out, zswap->counter[i]);
-	probes_output(zswap->probes, out);
+		output_number(out, is_call(row) ? -1 : zswap->counter[i]);
+	if (is_call(row))
+		probes_output_nothing(out);
+	else
+		probes_output(zswap->probes, out);
 	if (zswap->has_memcg_columns)
 		output_memcg_columns(zswap, row);
 	output_end_row(out);

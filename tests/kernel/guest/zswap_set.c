@@ -9,6 +9,8 @@
 /* After the last thing that is probed, what is left is the end of the same work item. */
 #define OFFLINE_REST_US 20000
 
+#define STATISTICS_WAIT_S 5
+
 static void output_change(struct zswap *zswap, const struct zswap_row *change)
 {
 	struct zswap_row row = *change;
@@ -57,4 +59,37 @@ void zswap_set_parameter(struct zswap *zswap, const char *parameter, int64_t val
 	output_change(zswap,
 		      &(struct zswap_row){
 			      .op = "set", .memcg = NO_MEMCG, .key = parameter, .value = value});
+}
+
+static void output_calls(struct zswap *zswap)
+{
+	unsigned nr;
+	const struct pressure *calls = probes_pressure(zswap->probes, &nr);
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct zswap_row row = {.op = calls[i].is_scan ? "scan" : "count",
+					      .page = -1,
+					      .src = -1,
+					      .memcg = memcgs_find(&zswap->memcgs, calls[i].memcg),
+					      .key = calls[i].is_scan ? "nr_to_scan" : NULL,
+					      .value = calls[i].nr_to_scan,
+					      .result = calls[i].result};
+
+		zswap_output_row(zswap, &row);
+	}
+}
+
+void zswap_reclaim(struct zswap *zswap, int memcg, int64_t bytes)
+{
+	struct zswap_row row = {
+		.op = "reclaim", .page = -1, .src = -1, .memcg = memcg, .key = "bytes", .value = bytes};
+
+	/* Statistics of memcgs are flushed now and then; from 7.3 the shrinker does not wait for it. */
+	sleep(STATISTICS_WAIT_S);
+	probes_drain(zswap->probes);
+	probes_forget_pressure(zswap->probes);
+	memcgs_reclaim(&zswap->memcgs, memcg, bytes);
+	zswap_settle(zswap);
+	output_calls(zswap);
+	zswap_output_row(zswap, &row);
 }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What kernels did in the scenarios of tests/kernel: the recordings that lie there are replayed, by
+ * the codec where its lengths are the kernel's, and by the lengths that the kernel had.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backends/registry.h"
+#include "backends/zstd.h"
+#include "sim/verify_zswap.h"
+#include "tests/kernel/content.h"
+#include "tests/test.h"
+
+static const char *path_of(char *path, size_t size, const char *kernel, const char *file)
+{
+	const char *source = getenv("ZSWAPSIM_SOURCE");
+
+	assert_non_null(source);
+	snprintf(path, size, "%s/tests/kernel/recordings/%s/%s", source, kernel, file);
+	return path;
+}
+
+static void make_pages(struct recording_pages *pages)
+{
+	pages->nr = CONTENT_PAGES;
+	pages->data = malloc((size_t)CONTENT_PAGES * CONTENT_PAGE_SIZE);
+	assert_non_null(pages->data);
+	for (uint32_t i = 0; i < CONTENT_PAGES; i++)
+		content_page(pages->data + (size_t)i * CONTENT_PAGE_SIZE, i);
+}
+
+struct run {
+	const char *recorded; /* by this kernel */
+	const char *kernel;   /* the preset that replays it */
+	const char *scenario;
+	const char *lengths_of; /* the kernel whose lengths are taken; NULL: the codec's */
+	uint64_t skipped;	/* rows */
+};
+
+static void replay(const struct run *run, struct verify_report *report)
+{
+	struct recording_lengths lengths = {0};
+	struct recording_pages pages = {0};
+	struct verify_zswap_config config = {.crypto = backends_registry(), .pages = &pages};
+	struct profile profile;
+	struct trace_error err = {0};
+	char path[4096], file[128], why[256];
+
+	assert_int_equal(profile_init(&profile, run->kernel, why, sizeof(why)), 0);
+	config.profile = &profile;
+	if (!run->lengths_of && !zstd_library_lengths_exact(profile.zstd.library)) {
+		print_message("# SKIP the libzstd in use does not have the lengths of %s\n",
+			      run->kernel);
+		skip();
+	}
+	make_pages(&pages);
+	if (run->lengths_of) {
+		path_of(path, sizeof(path), run->lengths_of, "perpage_zswap_zstd.csv");
+		recording_lengths_load(path, &lengths, &err);
+		assert_string_equal(err.message, "");
+		config.lengths = &lengths;
+	}
+	snprintf(file, sizeof(file), "%s.csv.zst", run->scenario);
+	verify_zswap(path_of(path, sizeof(path), run->recorded, file), &config, report, &err);
+	assert_string_equal(err.message, "");
+	recording_lengths_finish(&lengths);
+	recording_pages_finish(&pages);
+}
+
+static void agrees(const struct run *run)
+{
+	struct verify_report report;
+
+	replay(run, &report);
+	for (unsigned i = 0; i < report.nr_lines; i++)
+		print_message("%s\n", report.lines[i]);
+	assert_true(report.rows > 3000);
+	assert_int_equal(report.skipped, run->skipped);
+	assert_int_equal(report.differing, 0);
+}
+
+#define BY_CODEC(name, kernel, scenario, skipped)                                                  \
+	static void name##_as_the_kernel_did(void **state)                                         \
+	{                                                                                          \
+		agrees(&(struct run){kernel, kernel, scenario, NULL, skipped});                    \
+	}
+#define BY_LENGTHS(name, kernel, scenario, lengths_of, skipped)                                    \
+	static void name##_by_recorded_lengths(void **state)                                       \
+	{                                                                                          \
+		agrees(&(struct run){kernel, kernel, scenario, lengths_of, skipped});              \
+	}
+
+BY_CODEC(memcgs_6_12, "6.12", "zswap_memcgs_zstd", 0)
+BY_LENGTHS(memcgs_6_12, "6.12", "zswap_memcgs_zstd", "6.12", 0)
+BY_LENGTHS(memcgs_6_18, "6.18", "zswap_memcgs_zstd", "7.3", 0)
+BY_LENGTHS(memcgs_7_2, "7.2", "zswap_memcgs_zstd", "7.3", 0)
+BY_CODEC(memcgs_7_3, "7.3", "zswap_memcgs_zstd", 0)
+BY_LENGTHS(memcgs_7_3, "7.3", "zswap_memcgs_zstd", "7.3", 0)
+BY_CODEC(worker_6_12, "6.12", "zswap_worker_zstd", 0)
+BY_LENGTHS(worker_6_12, "6.12", "zswap_worker_zstd", "6.12", 0)
+BY_CODEC(worker_7_3, "7.3", "zswap_worker_zstd", 0)
+BY_LENGTHS(worker_7_3, "7.3", "zswap_worker_zstd", "7.3", 0)
+BY_CODEC(hysteresis_6_12, "6.12", "zswap_hysteresis_zstd", 0)
+BY_LENGTHS(hysteresis_6_12, "6.12", "zswap_hysteresis_zstd", "6.12", 0)
+BY_CODEC(hysteresis_7_3, "7.3", "zswap_hysteresis_zstd", 0)
+BY_LENGTHS(hysteresis_7_3, "7.3", "zswap_hysteresis_zstd", "7.3", 0)
+
+/* Counts that rest on statistics which may lag behind are skipped. */
+BY_CODEC(pressure_6_12, "6.12", "zswap_pressure_zstd", 3419)
+BY_LENGTHS(pressure_6_12, "6.12", "zswap_pressure_zstd", "6.12", 3419)
+BY_CODEC(pressure_7_3, "7.3", "zswap_pressure_zstd", 3419)
+BY_LENGTHS(pressure_7_3, "7.3", "zswap_pressure_zstd", "7.3", 3419)
+
+/* That the recordings tell kernels apart, and so could have differed. */
+static void a_kernel_does_not_do_what_another_did(void **state)
+{
+	static const struct run runs[] = {
+		{"6.18", "7.2", "zswap_memcgs_zstd", "7.3", 0},
+		{"7.2", "6.18", "zswap_memcgs_zstd", "7.3", 0},
+		{"7.3", "7.2", "zswap_worker_zstd", "7.3", 0},
+		{"6.12", "7.3", "zswap_hysteresis_zstd", "6.12", 0},
+	};
+
+	for (unsigned i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct verify_report report;
+
+		replay(&runs[i], &report);
+		assert_true(report.differing > 100);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memcgs_6_12_as_the_kernel_did),
+		cmocka_unit_test(memcgs_6_12_by_recorded_lengths),
+		cmocka_unit_test(memcgs_6_18_by_recorded_lengths),
+		cmocka_unit_test(memcgs_7_2_by_recorded_lengths),
+		cmocka_unit_test(memcgs_7_3_as_the_kernel_did),
+		cmocka_unit_test(memcgs_7_3_by_recorded_lengths),
+		cmocka_unit_test(worker_6_12_as_the_kernel_did),
+		cmocka_unit_test(worker_6_12_by_recorded_lengths),
+		cmocka_unit_test(worker_7_3_as_the_kernel_did),
+		cmocka_unit_test(worker_7_3_by_recorded_lengths),
+		cmocka_unit_test(hysteresis_6_12_as_the_kernel_did),
+		cmocka_unit_test(hysteresis_6_12_by_recorded_lengths),
+		cmocka_unit_test(hysteresis_7_3_as_the_kernel_did),
+		cmocka_unit_test(hysteresis_7_3_by_recorded_lengths),
+		cmocka_unit_test(pressure_6_12_as_the_kernel_did),
+		cmocka_unit_test(pressure_6_12_by_recorded_lengths),
+		cmocka_unit_test(pressure_7_3_as_the_kernel_did),
+		cmocka_unit_test(pressure_7_3_by_recorded_lengths),
+		cmocka_unit_test(a_kernel_does_not_do_what_another_did),
+	};
+
+	return cmocka_run_group_tests_name("kernel_recordings", tests, NULL, NULL);
+}
