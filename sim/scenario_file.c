@@ -570,10 +570,9 @@ static char *read_line(char *buf, int size, void *stream)
 		fail(p, "the line is longer than %d characters", size - 3);
 		return NULL;
 	}
-	if (p->line == 1 && !strncmp(buf, "\xef\xbb\xbf", 3))
-		memmove(buf, buf + 3, strlen(buf + 3) + 1);
-	indent = strspn(buf, " \t");
-	memmove(buf, buf + indent, strlen(buf + indent) + 1);
+	indent = p->line == 1 && !strncmp(buf, "\xef\xbb\xbf", 3) ? 3 : 0;
+	indent += strspn(buf + indent, " \t");
+	memmove(buf, buf + indent, len - indent + 1);
 	if (*buf == '[')
 		begin_section(p, buf);
 	equals = strchr(buf, '=');
