@@ -94,7 +94,7 @@ static void a_file_is_its_first_bytes_and_then_zeros(void **state)
 static void a_page_of_a_trace_has_the_pages_after_it_behind_it(void **state)
 {
 	uint8_t page[3][PAGE_SIZE];
-	char name[128];
+	char name[512];
 	struct draft d;
 
 	draft_begin(&d);
