@@ -162,5 +162,5 @@ void report_cpuid_json(json_t *report, const struct report_cpuid *c, const struc
 		json_object_set_new(o, dir_keys[dir], part_json(c, &part[dir]));
 	json_object_set_new(report, "cpuid", o);
 	if (c->model && census->counted)
-		json_object_set_new(report, "modelled", model_json(c, part));
+		json_object_set_new(report, "modelled_machine", model_json(c, part));
 }

@@ -20,7 +20,7 @@ struct report_cpuid {
 };
 
 void report_cpuid_text(FILE *out, const struct report_cpuid *c, const struct replay_result *x);
-/* Adds "cpuid" and, with a model, "modelled" to @report. */
+/* Adds "cpuid" and, with a model, "modelled_machine" to @report. */
 void report_cpuid_json(json_t *report, const struct report_cpuid *c, const struct replay_result *x);
 
 #endif

@@ -88,8 +88,8 @@ static void cpuids_are_twice_the_contexts_that_were_initialised(void **state)
 	assert_true(number(root, "cpuid", "load", "cpuids_computed") == 2 * loaded);
 	assert_true(number(root, "cpuid", "writeback", "contexts") == 0);
 	/* On this machine nothing changes. */
-	assert_true(number(root, "modelled", "store", "measured_ns") ==
-		    number(root, "modelled", "store", "modelled_ns"));
+	assert_true(number(root, "modelled_machine", "store", "measured_ns") ==
+		    number(root, "modelled_machine", "store", "modelled_ns"));
 	json_decref(root);
 }
 
@@ -125,9 +125,9 @@ static void a_modelled_time_has_each_cpuid_at_the_models_price(void **state)
 	skip_if_not_counted(root);
 	here = number(root, "cpuid", "cpuid_ns", NULL);
 	n = number(root, "cpuid", "load", "cpuids_computed");
-	ns = number(root, "modelled", "load", "measured_ns");
+	ns = number(root, "modelled_machine", "load", "measured_ns");
 	assert_true(n > 0 && here > 0 && here < 50000);
-	assert_true(fabs(number(root, "modelled", "load", "modelled_ns") -
+	assert_true(fabs(number(root, "modelled_machine", "load", "modelled_ns") -
 			 (ns + n * (50000 - here))) < 1);
 	/* What was measured stays what it is, in its own place. */
 	assert_true(measured_total(root, "load") == ns);
