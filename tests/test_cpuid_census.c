@@ -7,25 +7,7 @@
 #include <unistd.h>
 
 #include "backends/zstd_inits.h"
-#include "tests/test.h"
-
-static int needs_counting(void **state)
-{
-	char reason[CPUID_REASON_SIZE];
-
-	*state = NULL;
-	if (!cpuid_can_count(reason, sizeof(reason)))
-		return 0;
-	print_message("# SKIP %s\n", reason);
-	*state = (void *)1;
-	return 0;
-}
-
-#define NEEDS_COUNTING()                                                                           \
-	do {                                                                                       \
-		if (*state)                                                                        \
-			skip();                                                                    \
-	} while (0)
+#include "tests/counting.h"
 
 static struct cpuid_census census_of(const char *setting)
 {
@@ -180,8 +162,6 @@ static void without_counting_there_is_a_reason_and_no_count(void **state)
 	}
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
-
-#define COUNTING_TEST(name) cmocka_unit_test_setup(name, needs_counting)
 
 int main(void)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backends/zstd.h"
+#include "tests/counting.h"
 #include "tests/gen_page.h"
-#include "tests/test.h"
 #include "tests/zstd_rig.h"
 
 #define PAGE 4096u
@@ -15,24 +15,6 @@
 static const char *const policies[] = {"zstd.cpuid=probe", "zstd.cpuid=skip", "zstd.cpuid=once",
 				       "zstd.cpuid=static"};
 enum { PROBE, SKIP, ONCE, STATIC, NR_POLICIES };
-
-static int needs_counting(void **state)
-{
-	char reason[CPUID_REASON_SIZE];
-
-	*state = NULL;
-	if (!cpuid_can_count(reason, sizeof(reason)))
-		return 0;
-	print_message("# SKIP %s\n", reason);
-	*state = (void *)1;
-	return 0;
-}
-
-#define NEEDS_COUNTING()                                                                           \
-	do {                                                                                       \
-		if (*state)                                                                        \
-			skip();                                                                    \
-	} while (0)
 
 /* ---- whole requests, stepped through ---- */
 
@@ -416,8 +398,6 @@ static void a_policy_that_cannot_be_had_is_refused_with_the_reason(void **state)
 	if (!strstr(err, "contexts of another CPU cannot be built: called from within"))
 		fail_msg("%s", err);
 }
-
-#define COUNTING_TEST(name) cmocka_unit_test_setup(name, needs_counting)
 
 int main(void)
 {
