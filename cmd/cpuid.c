@@ -29,14 +29,16 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Counts the CPUID instructions that initialising a zstd context executes, by stepping through "
+	"Counts the CPUID instructions that initialising a zstd context executes, by stepping "
+	"through "
 	"it, and measures what they cost.\v"
 	"Examples:\n"
 	"  zswapsim cpuid\n"
 	"  zswapsim cpuid --kernel 7.4 --step\n"
 	"  zswapsim cpuid --set zstd.cpuid=static\n"
 	"  zswapsim cpuid --cpu bmi1=0,bmi2=1 --json\n\n"
-	"Counts are executed ones where it says so, else what one initialisation executes times the "
+	"Counts are executed ones where it says so, else what one initialisation executes times "
+	"the "
 	"number of initialisations. Times are of this processor, measured. See docs/cpuid.md.";
 
 static error_t parse(int key, char *arg, struct argp_state *state)

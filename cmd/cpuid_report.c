@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "cmd/report_parts.h"
+
 static const char *const request_names[CPUID_NR_REQUESTS] = {
 	"store a page",
 	"load a page",
@@ -69,8 +71,9 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 {
 	char leaves[64], percent[16];
 
-	fprintf(out, "\ninitialisation           CPUIDs  leaves       steps   ns: min     median        "
-		     "p99  of it CPUID\n");
+	fprintf(out,
+		"\ninitialisation           CPUIDs  leaves       steps   ns: min     median        "
+		"p99  of it CPUID\n");
 	for (unsigned i = 0; i < ZSTD_NR_INITS; i++) {
 		const struct timing *t = &r->init_time[i];
 		double share = cpuid_percent(r, i);
@@ -96,9 +99,10 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 			t->min, t->median, t->p99);
 	}
 	if (r->counted)
-		fprintf(out, "  counts: executed, by stepping through each once; times: of this "
-			     "processor, at full speed\n  without CPUID: the bytes that the library "
-			     "writes, restored in place of calling it (zstd.cpuid=static)\n");
+		fprintf(out,
+			"  counts: executed, by stepping through each once; times: of this "
+			"processor, at full speed\n  without CPUID: the bytes that the library "
+			"writes, restored in place of calling it (zstd.cpuid=static)\n");
 	else
 		fprintf(out, "  not counted: %s\n", r->census.reason);
 }
@@ -110,7 +114,8 @@ static void print_flags(const struct cpuid_report *r, FILE *out)
 	fprintf(out, "\non this CPU compress contexts %s BMI2, decompress contexts %s\n",
 		flag[0] ? "use" : "do not use", flag[1] ? "do" : "do not");
 	if (flag[0] != flag[1])
-		fprintf(out, "  the two sides disagree: only decompression asks for BMI1 as well\n");
+		fprintf(out,
+			"  the two sides disagree: only decompression asks for BMI1 as well\n");
 }
 
 static void print_requests(const struct cpuid_report *r, FILE *out)
@@ -130,8 +135,9 @@ static void print_requests(const struct cpuid_report *r, FILE *out)
 				q->stepped.steps);
 		fprintf(out, "\n");
 	}
-	fprintf(out, "  computed: contexts, times the CPUIDs that each executes, times the median of "
-		     "a CPUID\n");
+	fprintf(out,
+		"  computed: contexts, times the CPUIDs that each executes, times the median of "
+		"a CPUID\n");
 	if (r->stepped)
 		fprintf(out, "  stepped: executed by one whole request\n");
 }
@@ -149,8 +155,10 @@ static void print_meaning(const struct cpuid_report *r, FILE *out)
 		return;
 	}
 	fprintf(out,
-		"\nSo on this machine (hypervisor: %s) a zswap load of kernel %s spends about %.1f us "
-		"on the\n%" PRIu64 " CPUIDs of the contexts that it builds, and one of an object over two "
+		"\nSo on this machine (hypervisor: %s) a zswap load of kernel %s spends about %.1f "
+		"us "
+		"on the\n%" PRIu64
+		" CPUIDs of the contexts that it builds, and one of an object over two "
 		"pages %.1f us on %" PRIu64 ".\n",
 		r->machine.hypervisor, title, load->cpuids * us, load->cpuids, two->cpuids * us,
 		two->cpuids);
@@ -186,9 +194,8 @@ static json_t *count_json(const struct cpuid_count *c)
 		json_array_append_new(
 			executed,
 			json_pack("{s:I, s:o, s:I, s:I, s:I, s:I}", "leaf", (json_int_t)r->leaf,
-				  "subleaf",
-				  r->leaf == 7 ? json_integer(r->subleaf) : json_null(), "eax",
-				  (json_int_t)r->regs[CPUID_EAX], "ebx",
+				  "subleaf", r->leaf == 7 ? json_integer(r->subleaf) : json_null(),
+				  "eax", (json_int_t)r->regs[CPUID_EAX], "ebx",
 				  (json_int_t)r->regs[CPUID_EBX], "ecx",
 				  (json_int_t)r->regs[CPUID_ECX], "edx",
 				  (json_int_t)r->regs[CPUID_EDX]));
@@ -207,9 +214,9 @@ static json_t *inits_json(const struct cpuid_report *r)
 		json_array_append_new(
 			a,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "function", zstd_inits[i].name,
-				  "kernel_function", acomp_call_names[zstd_inits[i].call], "counted",
-				  r->counted ? count_json(&r->init[i]) : json_null(), "measured",
-				  timing_json(&r->init_time[i]), "cpuid_percent",
+				  "kernel_function", acomp_call_names[zstd_inits[i].call],
+				  "counted", r->counted ? count_json(&r->init[i]) : json_null(),
+				  "measured", timing_json(&r->init_time[i]), "cpuid_percent",
 				  percent < 0 ? json_null() : json_real(percent), "without_cpuid",
 				  timing_json(&r->restore_time[zstd_inits[i].side])));
 	}
@@ -223,12 +230,12 @@ static json_t *requests_json(const struct cpuid_report *r)
 	for (unsigned i = 0; i < CPUID_NR_REQUESTS && r->census.counted; i++) {
 		const struct cpuid_request_report *q = &r->request[i];
 
-		json_object_set_new(
-			o, request_keys[i],
-			json_pack("{s:I, s:I, s:f, s:o}", "contexts", (json_int_t)q->inits,
-				  "cpuids_computed", (json_int_t)q->cpuids, "cpuid_ns_computed",
-				  (double)q->cpuids * r->census.cpuid_ns, "stepped",
-				  r->stepped ? count_json(&q->stepped) : json_null()));
+		json_object_set_new(o, request_keys[i],
+				    json_pack("{s:I, s:I, s:f, s:o}", "contexts",
+					      (json_int_t)q->inits, "cpuids_computed",
+					      (json_int_t)q->cpuids, "cpuid_ns_computed",
+					      (double)q->cpuids * r->census.cpuid_ns, "stepped",
+					      r->stepped ? count_json(&q->stepped) : json_null()));
 	}
 	return o;
 }
@@ -241,19 +248,6 @@ static json_t *flags_json(const struct cpuid_report *r)
 			 r->flag[ZSTD_SIDE_DECOMPRESS]);
 }
 
-static json_t *profile_json(const struct profile *p)
-{
-	const struct profile_key *key;
-	json_t *o = json_object();
-	char buf[64];
-
-	json_object_set_new(o, "kernel", json_string(profile_title(p, buf, sizeof(buf))));
-	profile_for_each_key (key)
-		json_object_set_new(o, key->key, json_string(profile_value(p, key, buf,
-									   sizeof(buf))));
-	return o;
-}
-
 json_t *cpuid_report_json(const struct cpuid_report *r)
 {
 	return json_pack("{s:s, s:i, s:o, s:s, s:s?, s:b, s:s?, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
@@ -263,5 +257,5 @@ json_t *cpuid_report_json(const struct cpuid_report *r)
 			 r->counted ? NULL : r->census.reason, "cpuid", "leaf_0",
 			 timing_json(&r->leaf_0), "leaf_7", timing_json(&r->leaf_7),
 			 "initialisations", inits_json(r), "bmi2", flags_json(r), "profile",
-			 profile_json(r->profile), "requests", requests_json(r));
+			 report_profile_json(r->profile), "requests", requests_json(r));
 }

@@ -14,15 +14,15 @@
 
 /* The requests of zswap, by the path that they take. */
 enum cpuid_request {
-	CPUID_STORE,	  /* a page */
-	CPUID_LOAD,	  /* of an object within one page of its zspage */
-	CPUID_LOAD_TWO,	  /* of one over two pages */
+	CPUID_STORE,	/* a page */
+	CPUID_LOAD,	/* of an object within one page of its zspage */
+	CPUID_LOAD_TWO, /* of one over two pages */
 	CPUID_NR_REQUESTS,
 };
 
 struct cpuid_request_report {
-	uint64_t inits;	 /* contexts that it builds */
-	uint64_t cpuids; /* computed: those, times what one executes */
+	uint64_t inits;		    /* contexts that it builds */
+	uint64_t cpuids;	    /* computed: those, times what one executes */
 	struct cpuid_count stepped; /* of a whole one, with --step */
 };
 

@@ -6,6 +6,7 @@
 
 #include "backends/registry.h"
 #include "cmd/commands.h"
+#include "cmd/machine_options.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/replay_options.h"
@@ -16,6 +17,7 @@ enum { OPT_JSON = 256, OPT_CLASSES };
 struct arguments {
 	struct options_kernel kernel;
 	const char *trace;
+	struct machine_options machine;
 	bool json, all_classes;
 	struct replay_config config;
 };
@@ -32,7 +34,8 @@ static const char doc[] =
 	"Examples:\n"
 	"  zswapsim replay silesia.bin\n"
 	"  zswapsim replay --kernel 6.12 silesia.bin\n"
-	"  zswapsim replay --set zstd.stream_init=deferred --json silesia.bin\n\n"
+	"  zswapsim replay --set zstd.stream_init=deferred --json silesia.bin\n"
+	"  zswapsim replay --machine kvm-guest silesia.bin\n\n"
 	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad input.";
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -43,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->kernel;
+		state->child_inputs[2] = &a->machine;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
@@ -64,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static int print(const struct arguments *a, const char *command, const struct trace_info *info,
-		 const struct replay_result *result)
+		 const struct replay_result *result, const struct report_cpuid *cpuid)
 {
 	struct machine_info machine;
 	struct report report = {
@@ -76,6 +80,7 @@ static int print(const struct arguments *a, const char *command, const struct tr
 		.all_classes = a->all_classes,
 		.machine = &machine,
 		.result = result,
+		.cpuid = cpuid,
 	};
 
 	machine_info_read(&machine, "", machine_cpuid_hypervisor);
@@ -92,11 +97,13 @@ int cmd_replay(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
 						  {&options_kernel_argp, 0, NULL, 0},
+						  {&machine_options_argp, 0, NULL, 0},
 						  {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	char *command = options_command_line(argc, argv);
 	struct replay_result *result = NULL;
 	struct trace_reader *reader = NULL;
+	struct report_cpuid cpuid;
 	struct arguments a = {0};
 	struct trace_error err;
 	int status;
@@ -113,12 +120,19 @@ int cmd_replay(int argc, char **argv)
 		fprintf(stderr, "%s: out of memory\n", argv[0]);
 		goto out;
 	}
+	/* Before anything is timed, and before a long run that would fail. */
+	if (cpuid_census_take(&cpuid.census, a.config.profile)) {
+		fprintf(stderr, "%s: %s\n", argv[0],
+			*cpuid.census.reason ? cpuid.census.reason : "out of memory");
+		goto out;
+	}
+	cpuid.model = a.machine.model;
 	if (trace_reader_open(a.trace, &reader, &err) ||
 	    replay_run(&a.config, reader, result, &err)) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.message);
 		goto out;
 	}
-	status = print(&a, command, trace_reader_info(reader), result);
+	status = print(&a, command, trace_reader_info(reader), result, &cpuid);
 	replay_result_finish(result);
 out:
 	trace_reader_close(reader);

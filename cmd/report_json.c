@@ -276,6 +276,7 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "warnings", warnings_array(report));
 	json_object_set_new(o, "counts", counts_object(report->result));
 	json_object_set_new(o, "measured", times_object(report->result));
+	report_cpuid_json(o, report->cpuid, report->result);
 	if (report->result->first_failure[0])
 		put_string(o, "first_failure", report->result->first_failure);
 	return o;

@@ -287,6 +287,7 @@ void report_text(FILE *out, const struct report *report)
 	codec(out, report);
 	latencies(out, report);
 	splits(out, report);
+	report_cpuid_text(out, report->cpuid, report->result);
 	pool(out, report);
 	if (report->result->pool_peak.pages)
 		classes(out, report);

@@ -9,7 +9,7 @@
 
 #define NS_A_US	      1000.0
 #define BYTES_A_MB    1000000.0
-#define MAX_US	      1e9 /* a thousand seconds */
+#define MAX_US	      1e8 /* a hundred seconds */
 #define MAX_MBPS      1e9
 #define NS_A_SECOND   1000000000u
 

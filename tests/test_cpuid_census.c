@@ -95,11 +95,8 @@ static void kinds_are_counted_under_the_profile(void **state)
 		const char *setting;
 		unsigned first, later;
 	} rows[] = {
-		{"zstd.cpuid=probe", 2, 2},
-		{"zstd.cpuid=once", 2, 0},
-		{"zstd.cpuid=static", 0, 0},
-		{"zstd.cpuid=skip", 0, 0},
-		{"zstd.bmi2=off", 2, 2},
+		{"zstd.cpuid=probe", 2, 2}, {"zstd.cpuid=once", 2, 0}, {"zstd.cpuid=static", 0, 0},
+		{"zstd.cpuid=skip", 0, 0},  {"zstd.bmi2=off", 2, 2},
 	};
 
 	NEEDS_COUNTING();
@@ -122,15 +119,15 @@ static void requests_are_summed_by_side(void **state)
 		{"zstd.cpuid=static", 0, 0},
 	};
 	const uint64_t calls[ACOMP_NR_CALLS] = {
-		[ACOMP_CALL_INIT_CCTX] = 1000,	  [ACOMP_CALL_INIT_CSTREAM] = 1000,
+		[ACOMP_CALL_INIT_CCTX] = 1000,	   [ACOMP_CALL_INIT_CSTREAM] = 1000,
 		[ACOMP_CALL_COMPRESS_CCTX] = 1000, [ACOMP_CALL_INIT_DCTX] = 800,
 		[ACOMP_CALL_INIT_DSTREAM] = 1000,
 	};
 	const uint64_t none[ACOMP_NR_CALLS] = {0}, deferred[ACOMP_NR_CALLS] = {
-		[ACOMP_CALL_INIT_CCTX] = 1000,
-		[ACOMP_CALL_INIT_DCTX] = 800,
-		[ACOMP_CALL_INIT_DSTREAM] = 200,
-	};
+							   [ACOMP_CALL_INIT_CCTX] = 1000,
+							   [ACOMP_CALL_INIT_DCTX] = 800,
+							   [ACOMP_CALL_INIT_DSTREAM] = 200,
+						   };
 
 	NEEDS_COUNTING();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -38,7 +38,8 @@ CODE(code_stos, "mov $0x11, %eax\n mov $16, %ecx\n rep stosb\n"
 CODE(code_movs, "mov %rdi, %rsi\n add $1, %rdi\n mov $32, %ecx\n rep movsb\n"
 		"movabs $0x1122334455667788, %rax\n mov %rax, (%rdi)\n mov %rdi, %rsi\n"
 		"lea 8(%rdi), %rdi\n mov $2, %ecx\n rep movsq\n ret");
-CODE(code_stos_down, "mov $0x33, %eax\n mov $4, %ecx\n lea 63(%rdi), %rdi\n std\n rep stosb\n cld\n ret");
+CODE(code_stos_down,
+     "mov $0x33, %eax\n mov $4, %ecx\n lea 63(%rdi), %rdi\n std\n rep stosb\n cld\n ret");
 /* The trap flag is cleared by what popf loads, and pushf would store it. */
 CODE(code_flags, "pushfq\n pop %rax\n mov %rax, (%rdi)\n and $~0x100, %rax\n push %rax\n popfq\n"
 		 "push %rbx\n xor %eax, %eax\n cpuid\n pop %rbx\n"
@@ -66,8 +67,8 @@ static void do_assert_counts(const char *name, void (*fn)(void *), void *arg, un
 	int ret = count(fn, arg, &c);
 
 	if (ret || c.steps != steps || c.cpuids != cpuids)
-		fail_msg("%s: %d (%s), %u steps in place of %u, %u CPUIDs of %u", name, ret, c.reason,
-			 (unsigned)c.steps, steps, (unsigned)c.cpuids, cpuids);
+		fail_msg("%s: %d (%s), %u steps in place of %u, %u CPUIDs of %u", name, ret,
+			 c.reason, (unsigned)c.steps, steps, (unsigned)c.cpuids, cpuids);
 }
 
 static int needs_counting(void **state)
@@ -505,8 +506,8 @@ static void *count_often(void *arg)
 	for (int i = 0; i < 10; i++) {
 		struct cpuid_count c;
 
-		x->nr_wrong += count(x->fn, NULL, &c) || c.steps != x->steps ||
-			       c.cpuids != x->cpuids;
+		x->nr_wrong +=
+			count(x->fn, NULL, &c) || c.steps != x->steps || c.cpuids != x->cpuids;
 	}
 	return NULL;
 }

@@ -1,39 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/registry.h"
-#include "sim/replay.h"
 #include "tests/draft.h"
-#include "tests/machine.h"
 #include "tests/test.h"
-
-static struct trace_error err;
-
-/* Runs it under a preset with up to one change; the trace is gone afterwards. */
-static int draft_run(struct draft *d, const char *kernel, const char *set,
-		     struct replay_result *result)
-{
-	struct replay_config config;
-	struct trace_reader *reader;
-	struct profile profile;
-	char text[1024];
-	int ret;
-
-	draft_commit(d);
-	assert_int_equal(profile_init(&profile, kernel, text, sizeof(text)), 0);
-	if (set)
-		assert_int_equal(profile_set(&profile, set, text, sizeof(text)), 0);
-	replay_config_init(&config);
-	config.profile = &profile;
-	config.crypto = backends_registry();
-	assert_int_equal(trace_reader_open(d->path, &reader, &err), 0);
-	ret = replay_run(&config, reader, result, &err);
-	trace_reader_close(reader);
-	return ret;
-}
 
 static void every_load_is_verified_under_every_preset(void **state)
 {
@@ -141,8 +112,8 @@ static void a_load_whose_copy_is_gone_is_a_trace_error_with_its_number(void **st
 		draft_load(&d, i);
 	draft_load(&d, 1);
 	assert_int_equal(draft_run(&d, "7.3", NULL, result), -EINVAL);
-	assert_non_null(strstr(err.message, "event 190"));
-	assert_non_null(strstr(err.message, "no copy is left"));
+	assert_non_null(strstr(d.err.message, "event 190"));
+	assert_non_null(strstr(d.err.message, "no copy is left"));
 	draft_end(&d);
 	free(result);
 }
