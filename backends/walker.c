@@ -41,7 +41,7 @@ struct walker {
 	size_t output_size, other_size;
 	uint8_t *frame;
 	size_t frame_size;
-	char cpuid_reason[CPUID_REASON_SIZE];
+	struct cpuid_census census;
 };
 
 static int grow(uint8_t **bytes, size_t *size, size_t needed)
@@ -235,45 +235,6 @@ static int prepare(struct machine *m, const struct walker_request *r, struct cal
 
 /* ---- a walker ---- */
 
-/* Room enough to build either context in, not to use it. */
-#define BUILD_SIZE ((size_t)128 << 10)
-
-struct build {
-	void *workspace;
-	bool compress;
-};
-
-static void build_context(void *arg)
-{
-	struct build *b = arg;
-
-	if (b->compress)
-		ZSTD_initStaticCCtx(b->workspace, BUILD_SIZE);
-	else
-		ZSTD_initStaticDCtx(b->workspace, BUILD_SIZE);
-}
-
-/* Once for all: what a context that the library builds executes, by kind. */
-static int count_cpuids(struct walker *w)
-{
-	struct build b = {.workspace = aligned_alloc(64, BUILD_SIZE)};
-	int ret = 0;
-
-	if (!b.workspace)
-		return -ENOMEM;
-	for (unsigned i = 0; i < 2 && !ret; i++) {
-		struct cpuid_count count;
-
-		b.compress = !i;
-		build_context(&b); /* binds symbols */
-		ret = cpuid_count_call(build_context, &b, NULL, &count);
-		w->log.cpuids[i] = count.cpuids;
-		snprintf(w->cpuid_reason, sizeof(w->cpuid_reason), "%s", count.reason);
-	}
-	free(b.workspace);
-	return 0;
-}
-
 int walker_create(const struct profile *profile, struct walker **out, char *err, size_t err_size)
 {
 	struct walker *w;
@@ -288,12 +249,13 @@ int walker_create(const struct profile *profile, struct walker **out, char *err,
 	if (!ret)
 		ret = walker_reader_create(&w->reader);
 	if (!ret)
-		ret = count_cpuids(w);
+		ret = cpuid_census_take(&w->census, profile);
 	if (ret) {
 		snprintf(err, err_size, "%s", strerror(-ret));
 		walker_destroy(w);
 		return ret;
 	}
+	w->log.census = &w->census;
 	w->log.released = profile->zstd.api == ZSTD_API_ACOMP && !profile->zstd.stream_drain;
 	*out = w;
 	return 0;
@@ -315,7 +277,7 @@ void walker_destroy(struct walker *w)
 
 const char *walker_cpuid_reason(const struct walker *w)
 {
-	return *w->cpuid_reason ? w->cpuid_reason : NULL;
+	return w->census.counted ? NULL : w->census.reason;
 }
 
 static const struct scatterlist *list_of(const struct walker_side *side,

@@ -99,6 +99,12 @@ static unsigned entry_of(const struct walker_log *log, const struct acomp_event 
 	return list && at ? at - list : 0;
 }
 
+/* Under a policy only the first context of a machine may be built, and ask. */
+static unsigned cpuids_of(const struct cpuid_census_kind *kind, bool builds)
+{
+	return builds ? kind->first.cpuids : kind->later.cpuids;
+}
+
 static void add_event(struct walker_log *log, const struct acomp_event *event)
 {
 	struct walker_step *step = add_step(log, WALKER_STEP_EVENT, name_of_event(log, event));
@@ -117,8 +123,8 @@ static void add_event(struct walker_log *log, const struct acomp_event *event)
 	if (event->kind == ACOMP_EVENT_CALL)
 		step->failed = is_init(event->call) ? !event->result
 						    : ZSTD_isError(event->result);
-	if (event->builds)
-		step->cpuids = log->cpuids[!log->compress];
+	if (event->kind == ACOMP_EVENT_CALL && is_init(event->call))
+		step->cpuids = cpuids_of(&log->census->kind[event->call], event->builds);
 	if (event->walk && event->kind != ACOMP_EVENT_SET_UP)
 		step->entry = entry_of(log, event);
 	log->facts.cpuids += step->cpuids;

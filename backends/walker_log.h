@@ -6,6 +6,7 @@
 #ifndef BACKENDS_WALKER_LOG_H
 #define BACKENDS_WALKER_LOG_H
 
+#include "backends/cpuid_census.h"
 #include "backends/walker.h"
 #include "sim/acomp_trace.h"
 
@@ -15,7 +16,7 @@ struct walker_log {
 	bool compress;
 	bool released; /* the driver is the one whose states have names */
 	const struct scatterlist *src, *dst; /* NULL: linear */
-	unsigned cpuids[2];		     /* of a context that is built: compress, decompress */
+	const struct cpuid_census *census;
 
 	struct walker_step *steps;
 	unsigned nr, room;

@@ -73,7 +73,8 @@ static void find_q9(struct finder *f)
 		met(f, 9, "the same bytes between linear buffers: %s in place of %s",
 		    ret_in_words(res->linear_ret), ret_in_words(res->ret));
 	else if (!res->linear_same)
-		met(f, 9, "the same bytes between linear buffers: other output, %u bytes in place of %u",
+		met(f, 9,
+		    "the same bytes between linear buffers: other output, %u bytes in place of %u",
 		    res->linear_dlen, res->dlen);
 }
 
@@ -90,7 +91,8 @@ static void find_q1(struct finder *f)
 	const struct walker_result *res = f->res;
 
 	if (is_cut(res) && !res->frame.oneshot.whole)
-		met(f, 1, "success, though end_stream had %zu bytes left to flush: the frame is cut",
+		met(f, 1,
+		    "success, though end_stream had %zu bytes left to flush: the frame is cut",
 		    res->facts.end_left);
 }
 
@@ -100,25 +102,24 @@ static void find_q2_compress(struct finder *f)
 
 	if (is_cut(f->res) && !f->res->frame.oneshot.whole && !stream->error && stream->same &&
 	    stream->bytes == f->res->facts.consumed)
-		met(f, 2, "the cut frame gives all %zu bytes to a decoder that streams, and an error "
-			  "in one shot",
+		met(f, 2,
+		    "the cut frame gives all %zu bytes to a decoder that streams, and an error "
+		    "in one shot",
 		    stream->bytes);
 }
 
 static void find_q8(struct finder *f)
 {
 	const struct walker_result *res = f->res;
+	char linear[32] = "an error";
 
 	if (res->ret || !res->facts.flushes)
 		return;
-	if (!res->linear_run || res->linear_ret)
-		met(f, 8, "%u flushes: %u blocks%s; in one shot it does not fit at all",
-		    res->facts.flushes, res->frame.blocks,
-		    res->frame.last_block_is_empty ? ", the last one empty" : "");
-	else
-		met(f, 8, "%u flushes: %u blocks%s; %u bytes, in one shot %u", res->facts.flushes,
-		    res->frame.blocks, res->frame.last_block_is_empty ? ", the last one empty" : "",
-		    res->dlen, res->linear_dlen);
+	if (res->linear_run && !res->linear_ret)
+		snprintf(linear, sizeof(linear), "%u bytes", res->linear_dlen);
+	met(f, 8, "source flushed %u times, whole blocks %u%s; %u bytes, in one shot %s",
+	    res->facts.flushes, res->frame.blocks,
+	    res->frame.last_block_is_empty ? ", the last one empty" : "", res->dlen, linear);
 }
 
 static void find_q10_compress(struct finder *f)
@@ -126,15 +127,17 @@ static void find_q10_compress(struct finder *f)
 	const struct walker_frame *frame = &f->res->frame;
 
 	if (f->res->path == ACOMP_PATH_STREAM && frame->header && !frame->content_size_known)
-		met(f, 10, "the frame does not say its size, and has a window of %llu bytes that its "
-			   "decoder must have",
+		met(f, 10,
+		    "the frame does not say its size, and has a window of %llu bytes that its "
+		    "decoder must have",
 		    (unsigned long long)frame->window);
 }
 
 static void find_q14(struct finder *f)
 {
 	if (!f->res->ret && source_is_empty(f))
-		met(f, 14, "the source seemed empty: success with an empty frame of %u bytes for %u",
+		met(f, 14,
+		    "the source seemed empty: success with an empty frame of %u bytes for %u",
 		    f->res->dlen, f->request->slen);
 }
 
@@ -177,11 +180,13 @@ static void find_q2_q3(struct finder *f)
 	if (!is_incomplete(res))
 		return;
 	if (all_came_out(f) && !res->frame.oneshot.whole)
-		met(f, 2, "all %u bytes came out, and it succeeds though the frame has no end; in one "
-			  "shot: -EINVAL",
+		met(f, 2,
+		    "all %u bytes came out, and it succeeds though the frame has no end; in one "
+		    "shot: -EINVAL",
 		    res->dlen);
 	else
-		met(f, 3, "success with %u bytes, though the decoder was within a frame and wanted more",
+		met(f, 3,
+		    "success with %u bytes, though the decoder was within a frame and wanted more",
 		    res->dlen);
 }
 
@@ -195,14 +200,16 @@ static void find_q4_q15(struct finder *f)
 	if (res->ret != -ENOSPC || !res->facts.dst_full || !res->judged)
 		return;
 	if (res->frame.oneshot.whole)
-		met(f, 4, "the source is good and fits (%zu bytes), but its last bytes met a full "
-			  "destination",
+		met(f, 4,
+		    "the source is good and fits (%zu bytes), but its last bytes met a full "
+		    "destination",
 		    res->frame.oneshot.bytes);
 	else if (res->frame.frames && res->frame.trailing &&
 		 walker_frame_decode(f->reader, f->request->bytes, frames, capacity(f)) ==
 			 capacity(f))
-		met(f, 15, "%zu bytes behind a good frame met a full destination: -ENOSPC; with room "
-			   "it would be another error",
+		met(f, 15,
+		    "%zu bytes behind a good frame met a full destination: -ENOSPC; with room "
+		    "it would be another error",
 		    res->frame.trailing);
 }
 
@@ -211,8 +218,9 @@ static void find_q10_decompress(struct finder *f)
 	const struct walker_frame *frame = &f->res->frame;
 
 	if (f->res->facts.window_too_big)
-		met(f, 10, "a window of %llu bytes does not fit into the decoder's workspace; in one "
-			   "shot the destination is the window",
+		met(f, 10,
+		    "a window of %llu bytes does not fit into the decoder's workspace; in one "
+		    "shot the destination is the window",
 		    (unsigned long long)frame->window);
 }
 

@@ -24,6 +24,7 @@ int cmd_classes(int argc, char **argv);
 int cmd_trace_info(int argc, char **argv);
 int cmd_trace_dump(int argc, char **argv);
 int cmd_trace_check(int argc, char **argv);
+int cmd_cpuid(int argc, char **argv);
 int cmd_walk(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/suggest.h"
 #include "cmd/version.h"
@@ -26,6 +27,7 @@ static const struct command {
 	{"trace info", cmd_trace_info, "say what a trace is and holds"},
 	{"trace dump", cmd_trace_dump, "print the events of a trace"},
 	{"trace check", cmd_trace_check, "check everything in a trace"},
+	{"cpuid", cmd_cpuid, "count and time the CPUIDs of context initialisation"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
 
@@ -75,6 +77,8 @@ static int unknown(int argc, char **argv)
 	const char *separator = "; did you mean ";
 	char typed[SUGGEST_MAX + 2]; /* longer ones are like nothing */
 
+	for (int i = 0; i < argc && i < 2; i++)
+		options_printable(argv[i]);
 	snprintf(typed, sizeof(typed), "%s%s%s", argv[0], group && whole ? " " : "",
 		 group && whole ? argv[1] : "");
 	fprintf(stderr, "zswapsim: %s '%s%s%s'",
@@ -118,6 +122,11 @@ int main(int argc, char **argv)
 		snprintf(name, sizeof(name), "zswapsim %s", commands[i].name);
 		argv[words - 1] = name;
 		return commands[i].run(argc - words + 1, argv + words - 1);
+	}
+	if (is_group(argv[0]) && argc > 1 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		usage(stdout);
+		return STATUS_OK;
 	}
 	return unknown(argc, argv);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "sim/number.h"
 
 struct wrapped {
 	const struct argp *argp;
@@ -26,6 +27,20 @@ static error_t parse_wrapped(int key, char *arg, struct argp_state *state)
 	return w->argp->parser(key, arg, state);
 }
 
+void options_printable(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+static void print_error(const char *name, char *text)
+{
+	options_printable(text);
+	fprintf(stderr, "%s: %s\n", name, text);
+}
+
 int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	struct wrapped w = {.argp = argp, .input = input};
@@ -33,61 +48,48 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 	int end = argc, ret;
 
 	outer.parser = parse_wrapped;
+	/* getopt repeats the names of options that it does not know. */
+	for (int i = 1; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+
+		if (*argv[i] != '-')
+			continue;
+		if (value)
+			*value = '\0';
+		options_printable(argv[i]);
+		if (value)
+			*value = '=';
+	}
 	ret = argp_parse(&outer, argc, argv, 0, &end, &w);
 	if (!ret && end == argc)
 		return STATUS_OK;
-	if (!ret)
+	if (!ret) {
+		options_printable(argv[end]);
 		fprintf(stderr, "%s: unexpected argument '%s'\n", argv[0], argv[end]);
+	}
 	return STATUS_USAGE;
 }
 
 void options_error(const struct argp_state *state, const char *format, ...)
 {
+	char text[4096];
 	va_list args;
 
-	fprintf(stderr, "%s: ", state->name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	print_error(state->name, text);
 	exit(STATUS_USAGE);
-}
-
-/* Reads digits; *end is what follows them. */
-static int read_digits(const char *text, uint64_t *value, char **end)
-{
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, end, 10);
-	return -errno;
 }
 
 int options_read_u64(const char *text, uint64_t *value)
 {
-	char *end;
-	int ret = read_digits(text, value, &end);
-
-	return ret ? ret : *end ? -EINVAL : 0;
+	return number_read_u64(text, value);
 }
 
 int options_read_size(const char *text, uint64_t *value)
 {
-	static const char suffixes[] = "KMGT";
-	const char *suffix;
-	uint64_t unit = 1;
-	char *end;
-	int ret = read_digits(text, value, &end);
-
-	if (ret)
-		return ret;
-	if (*end) {
-		suffix = strchr(suffixes, *end);
-		if (!suffix || end[1])
-			return -EINVAL;
-		unit <<= 10 * (suffix - suffixes + 1);
-	}
-	return __builtin_mul_overflow(*value, unit, value) ? -ERANGE : 0;
+	return number_read_size(text, value);
 }
 
 uint64_t options_u64(const struct argp_state *state, const char *name, const char *text,

@@ -33,6 +33,31 @@ static void warn(char lines[][256], unsigned *n, unsigned max, const char *text)
 		snprintf(lines[(*n)++], 256, "%s", text);
 }
 
+/* A limit that was set is meant to be met. */
+static void warn_of_limits(const struct replay_result *x, char lines[][256], unsigned *n,
+			   unsigned max)
+{
+	char text[256];
+
+	if (x->pool_limit_given && !x->zswap.pool_limit_hit) {
+		snprintf(text, sizeof(text),
+			 "the pool's limit of %" PRIu64 " pages was set, and never reached: the pool "
+			 "had %" PRIu64 " pages at most",
+			 x->max_pages, x->pool_peak.pages);
+		warn(lines, n, max, text);
+	}
+	for (unsigned i = 0; i < x->nr_memcgs; i++) {
+		const struct replay_memcg *m = &x->memcgs[i];
+
+		if (m->zswap_max == MEMCG_MAX || m->zswap_max_hits)
+			continue;
+		snprintf(text, sizeof(text),
+			 "zswap.max of memcg %u %.150s was set to %" PRIu64 ", and never reached", i,
+			 m->path, m->zswap_max);
+		warn(lines, n, max, text);
+	}
+}
+
 unsigned report_warnings(const struct report *report, char lines[][256], unsigned max)
 {
 	const struct replay_counts *c = &report->result->counts;
@@ -51,6 +76,10 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 			 zstd_library_version(), kernel_library[report->profile->zstd.library]);
 		warn(lines, &n, max, text);
 	}
+	if (report->profile->zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
+		warn(lines, &n, max,
+		     "zswap.shrinker=protected is modelled from descriptions of 6.8 to 6.11, not "
+		     "ported from their sources");
 	if (slow) {
 		snprintf(text, sizeof(text), "times mean little: %s", slow);
 		warn(lines, &n, max, text);
@@ -76,5 +105,11 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 			 c->refused_large_loads);
 		warn(lines, &n, max, text);
 	}
+	warn_of_limits(report->result, lines, &n, max);
+	if (!swap_model_is_none(&report->result->swap_model) &&
+	    !report->result->dev.written_requests && !report->result->dev.read_requests)
+		warn(lines, &n, max,
+		     "device writes 0, device reads 0: no request reached the swap device, and its "
+		     "model played no part");
 	return n;
 }

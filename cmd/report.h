@@ -11,9 +11,12 @@
 #include <stdio.h>
 
 #include "cmd/machine_info.h"
+#include "cmd/report_cpuid.h"
 #include "sim/profile.h"
 #include "sim/replay.h"
 #include "traces/reader.h"
+
+struct expectations;
 
 #define REPORT_SCHEMA	      "zswapsim.replay"
 #define REPORT_SCHEMA_VERSION 1
@@ -24,21 +27,33 @@ struct report {
 	const struct profile *profile;
 	const struct trace_info *trace;
 	const char *trace_path;
+	const char *scenario; /* path; NULL: none */
 	bool all_classes; /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
+	const struct report_cpuid *cpuid;
+	const struct expectations *expect; /* NULL: none */
 };
 
 void report_text(FILE *out, const struct report *report);
 /* NULL when out of memory. */
 json_t *report_json(const struct report *report);
+/*
+ * The report's "counts", which are the same in every run. Their names are what expectations are
+ * about: @result may be all 0.
+ */
+json_t *report_counts_json(const struct replay_result *result, const struct profile *profile);
+/* "modelled" and "measured" of the report. */
+json_t *report_modelled_json(const struct replay_result *result);
+json_t *report_measured_json(const struct replay_result *result);
+json_t *report_warnings_json(const struct report *report);
 
 /* ---- what both forms are made from ---- */
 
 /* In a sentence, whether the lengths are those of the chosen kernel. */
 const char *report_length_verdict(const struct report *report, char *buf, size_t size);
 /* What a reader should be warned of, one line each; returns how many, at most @max. */
-#define REPORT_MAX_WARNINGS 8
+#define REPORT_MAX_WARNINGS 16
 unsigned report_warnings(const struct report *report, char lines[][256], unsigned max);
 
 #endif

@@ -3,19 +3,10 @@
 #include <string.h>
 
 #include "backends/zstd.h"
-#include "cmd/report.h"
+#include "cmd/expect.h"
 #include "cmd/report_parts.h"
+#include "cmd/report_private.h"
 #include "cmd/version.h"
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-static void put_string(json_t *object, const char *key, const char *value)
-{
-	json_object_set_new(object, key, json_string(value));
-}
 
 static json_t *settings_object(const struct report *r)
 {
@@ -29,10 +20,14 @@ static json_t *settings_object(const struct report *r)
 	put(o, "accept_threshold_percent", r->result->accept_threshold_percent);
 	put(o, "max_pages", r->result->max_pages);
 	put(o, "accept_thr_pages", r->result->accept_thr_pages);
+	json_object_set_new(o, "shrinker_enabled", json_boolean(r->result->shrinker_enabled));
+	json_object_set_new(o, "scenario", r->scenario ? json_string(r->scenario) : json_null());
+	json_object_set_new(o, "changes", report_changes_json(r->result));
+	put_string(o, "swap_device", r->result->swap_model.name);
 	return o;
 }
 
-static json_t *warnings_array(const struct report *r)
+json_t *report_warnings_json(const struct report *r)
 {
 	char lines[REPORT_MAX_WARNINGS][256];
 	unsigned n = report_warnings(r, lines, REPORT_MAX_WARNINGS);
@@ -51,6 +46,7 @@ static json_t *events_object(const struct replay_counts *c)
 	put(o, "stores", c->stores);
 	put(o, "loads", c->loads);
 	put(o, "invalidates", c->invalidates);
+	put(o, "pressures", c->pressures);
 	put(o, "stored_pages", c->stored_pages);
 	put(o, "loaded_pages", c->loaded_pages);
 	put(o, "out_zswap_pages", c->out_pages[SWAPOUT_ZSWAP]);
@@ -60,6 +56,8 @@ static json_t *events_object(const struct replay_counts *c)
 	put(o, "in_zswap_pages", c->in_pages[SWAPIN_ZSWAP]);
 	put(o, "in_zero_pages", c->in_pages[SWAPIN_ZERO]);
 	put(o, "in_disk_pages", c->in_pages[SWAPIN_DISK]);
+	put(o, "in_disk_written_back_pages", c->in_disk_written_back);
+	put(o, "in_disk_refused_pages", c->in_disk_refused);
 	put(o, "unknown_load_pages", c->unknown_loads);
 	put(o, "unknown_invalidate_pages", c->unknown_invalidates);
 	put(o, "kept_load_pages", c->kept_loads);
@@ -70,7 +68,13 @@ static json_t *events_object(const struct replay_counts *c)
 	return o;
 }
 
-static json_t *kernel_counters(const struct replay_result *x)
+/* null where the kernel has no such counter. */
+static json_t *requests(const struct profile *profile, uint64_t value)
+{
+	return profile->swap.nrswp_counters ? json_integer((json_int_t)value) : json_null();
+}
+
+static json_t *kernel_counters(const struct replay_result *x, const struct profile *profile)
 {
 	const struct zswap_stats *z = &x->zswap;
 	json_t *o = json_object();
@@ -82,6 +86,8 @@ static json_t *kernel_counters(const struct replay_result *x)
 	put(o, "swpin_zero", x->swap.swpin_zero);
 	put(o, "pswpout", x->swap.pswpout + z->written_back_pages);
 	put(o, "pswpin", x->swap.pswpin);
+	json_object_set_new(o, "nrswpout", requests(profile, x->dev.written_requests));
+	json_object_set_new(o, "nrswpin", requests(profile, x->dev.read_requests));
 	put(o, "stored_pages", z->stored_pages);
 	put(o, "pool_total_size", x->pool_end.pages * PAGE_SIZE);
 	put(o, "stored_incompressible_pages", z->stored_incompressible_pages);
@@ -96,8 +102,9 @@ static json_t *kernel_counters(const struct replay_result *x)
 	return o;
 }
 
-static json_t *zswap_object(const struct zswap_stats *z)
+static json_t *zswap_object(const struct replay_result *x)
 {
+	const struct zswap_stats *z = &x->zswap;
 	json_t *o = json_object();
 
 	put(o, "refused_memcg_limit_folios", z->reject_memcg_limit);
@@ -108,7 +115,10 @@ static json_t *zswap_object(const struct zswap_stats *z)
 	put(o, "overwritten_pages", z->overwritten);
 	put(o, "rolled_back_pages", z->rolled_back);
 	put(o, "shrink_worker_runs", z->shrink_worker_runs);
+	put(o, "shrink_memcg_calls", z->shrink_memcg_calls);
 	put(o, "lru_rotations", z->lru_rotations);
+	put(o, "stream_contexts", x->stream_contexts);
+	put(o, "stream_fallbacks", x->stream_fallbacks);
 	return o;
 }
 
@@ -172,13 +182,15 @@ static json_t *classes_array(const struct replay_result *x)
 }
 
 /* The same to the byte for one trace, profile, settings and library. */
-static json_t *counts_object(const struct replay_result *x)
+json_t *report_counts_json(const struct replay_result *x, const struct profile *profile)
 {
 	json_t *o = json_object(), *peak = usage_object(&x->pool_peak, x->stored_at_peak);
 
 	json_object_set_new(o, "events", events_object(&x->counts));
-	json_object_set_new(o, "kernel", kernel_counters(x));
-	json_object_set_new(o, "zswap", zswap_object(&x->zswap));
+	json_object_set_new(o, "kernel", kernel_counters(x, profile));
+	json_object_set_new(o, "zswap", zswap_object(x));
+	json_object_set_new(o, "refused_pages", report_refused_json(x->rejected));
+	json_object_set_new(o, "swap", report_swap_json(x));
 	json_object_set_new(o, "compress", paths_object(&x->zswap.dir[ZSWAP_STORE]));
 	json_object_set_new(o, "decompress", paths_object(&x->zswap.dir[ZSWAP_LOAD]));
 	json_object_set_new(o, "writeback", paths_object(&x->zswap.dir[ZSWAP_WRITEBACK]));
@@ -186,10 +198,11 @@ static json_t *counts_object(const struct replay_result *x)
 	json_object_set_new(peak, "classes", classes_array(x));
 	json_object_set_new(o, "pool_at_peak", peak);
 	json_object_set_new(o, "pool_at_end", usage_object(&x->pool_end, x->zswap.stored_pages));
+	json_object_set_new(o, "memcgs", report_memcgs_json(x));
 	return o;
 }
 
-static json_t *latency_object(const struct histogram *h)
+json_t *report_latency_json(const struct histogram *h)
 {
 	struct histogram_summary s;
 	json_t *o = json_object();
@@ -227,7 +240,7 @@ static const char *const op_keys[REPLAY_NR_OPS] = {
 static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
 static const char *const path_keys[ZSWAP_NR_PATHS] = {"oneshot", "streamed", "raw", "failed"};
 
-static json_t *times_object(const struct replay_result *x)
+json_t *report_measured_json(const struct replay_result *x)
 {
 	json_t *o = json_object(), *ops = json_object(), *pages = json_object(),
 	       *split = json_object();
@@ -237,10 +250,11 @@ static json_t *times_object(const struct replay_result *x)
 	put(o, "reading_trace_ns", x->read_ns);
 	put(o, "comparing_ns", x->verify_ns);
 	put(o, "shrink_worker_ns", x->worker_ns);
+	put(o, "swap_file_ns", x->file_ns);
 	put(o, "clock_reading_ns", x->clock_ns);
 	for (unsigned op = 0; op < REPLAY_NR_OPS; op++) {
 		if (x->op[op].count)
-			json_object_set_new(ops, op_keys[op], latency_object(&x->op[op]));
+			json_object_set_new(ops, op_keys[op], report_latency_json(&x->op[op]));
 	}
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
 		json_t *paths = json_object();
@@ -248,7 +262,7 @@ static json_t *times_object(const struct replay_result *x)
 		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++) {
 			if (x->page[dir][path].count)
 				json_object_set_new(paths, path_keys[path],
-						    latency_object(&x->page[dir][path]));
+						    report_latency_json(&x->page[dir][path]));
 		}
 		json_object_set_new(pages, dir_keys[dir], paths);
 		json_object_set_new(split, dir_keys[dir], split_object(x, dir));
@@ -273,9 +287,14 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
 	json_object_set_new(o, "settings", settings_object(report));
-	json_object_set_new(o, "warnings", warnings_array(report));
-	json_object_set_new(o, "counts", counts_object(report->result));
-	json_object_set_new(o, "measured", times_object(report->result));
+	json_object_set_new(o, "warnings", report_warnings_json(report));
+	json_object_set_new(o, "counts", report_counts_json(report->result, report->profile));
+	json_object_set_new(o, "measured", report_measured_json(report->result));
+	json_object_set_new(o, "modelled", report_modelled_json(report->result));
+	report_cpuid_json(o, report->cpuid, report->result);
+	if (report->expect)
+		json_object_set_new(o, "expectations",
+				    expect_json(report->expect, json_object_get(o, "counts")));
 	if (report->result->first_failure[0])
 		put_string(o, "first_failure", report->result->first_failure);
 	return o;

@@ -4,17 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/report.h"
 #include "cmd/report_parts.h"
+#include "cmd/report_private.h"
 
 static double mib(uint64_t bytes)
 {
 	return (double)bytes / (1 << 20);
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
 static void header(FILE *out, const struct report *r)
@@ -41,8 +36,7 @@ static void profile(FILE *out, const struct report *r)
 		     " max_pool_percent=%u accept_threshold_percent=%u\n",
 		r->compressor, r->result->nr_cpus, r->result->nr_nodes, r->result->totalram_pages,
 		r->result->max_pool_percent, r->result->accept_threshold_percent);
-	fprintf(out, "  limit: %" PRIu64 " pages, accepting again at %" PRIu64 " pages\n",
-		r->result->max_pages, r->result->accept_thr_pages);
+	report_settings_text(out, r);
 }
 
 static void warnings(FILE *out, const struct report *r)
@@ -66,6 +60,7 @@ static void pages(FILE *out, const struct report *r)
 		     ", from disk %" PRIu64 "; unknown slots %" PRIu64 "\n",
 		c->loaded_pages, c->in_pages[SWAPIN_ZSWAP], c->in_pages[SWAPIN_ZERO],
 		c->in_pages[SWAPIN_DISK], c->unknown_loads);
+	report_swap_text(out, r);
 	fprintf(out, "verified    %10" PRIu64 "   mismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
 		c->verified_pages, c->mismatched_pages, c->failed_loads);
 	if (r->result->first_failure[0])
@@ -79,31 +74,44 @@ static void counters(FILE *out, const struct report *r)
 	const struct {
 		const char *name;
 		uint64_t value;
+		bool absent; /* from this kernel */
 	} row[] = {
-		{"zswpout", z->zswpout},
-		{"zswpin", z->zswpin},
-		{"zswpwb", z->zswpwb},
-		{"swpout_zero", s->swpout_zero},
-		{"swpin_zero", s->swpin_zero},
-		{"pswpout", s->pswpout + z->written_back_pages},
-		{"pswpin", s->pswpin},
-		{"stored_pages", z->stored_pages},
-		{"stored_incompressible_pages", z->stored_incompressible_pages},
-		{"pool_limit_hit", z->pool_limit_hit},
-		{"written_back_pages", z->written_back_pages},
-		{"reject_compress_fail", z->reject_compress_fail},
-		{"reject_compress_poor", z->reject_compress_poor},
-		{"reject_alloc_fail", z->reject_alloc_fail},
-		{"reject_kmemcache_fail", z->reject_kmemcache_fail},
-		{"reject_reclaim_fail", z->reject_reclaim_fail},
-		{"decompress_fail", z->decompress_fail},
+		{"zswpout", z->zswpout, false},
+		{"zswpin", z->zswpin, false},
+		{"zswpwb", z->zswpwb, false},
+		{"swpout_zero", s->swpout_zero, false},
+		{"swpin_zero", s->swpin_zero, false},
+		{"pswpout", s->pswpout + z->written_back_pages, false},
+		{"pswpin", s->pswpin, false},
+		{"nrswpout", r->result->dev.written_requests, !r->profile->swap.nrswp_counters},
+		{"nrswpin", r->result->dev.read_requests, !r->profile->swap.nrswp_counters},
+		{"stored_pages", z->stored_pages, false},
+		{"pool_total_size", r->result->pool_end.pages * PAGE_SIZE, false},
+		{"stored_incompressible_pages", z->stored_incompressible_pages, false},
+		{"pool_limit_hit", z->pool_limit_hit, false},
+		{"written_back_pages", z->written_back_pages, false},
+		{"reject_compress_fail", z->reject_compress_fail, false},
+		{"reject_compress_poor", z->reject_compress_poor, false},
+		{"reject_alloc_fail", z->reject_alloc_fail, false},
+		{"reject_kmemcache_fail", z->reject_kmemcache_fail, false},
+		{"reject_reclaim_fail", z->reject_reclaim_fail, false},
+		{"decompress_fail", z->decompress_fail, false},
 	};
 
-	fprintf(out, "\ncounters of the kernel, at the end\n");
-	for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++)
-		fprintf(out, "  %-28s %10" PRIu64 "%s", row[i].name, row[i].value,
-			i % 2 ? "\n" : "");
-	fprintf(out, "\n");
+	unsigned shown = 0;
+
+	fprintf(out, "\ncounters of the kernel, at the end");
+	for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		if (!row[i].absent)
+			fprintf(out, "%s  %-28s %10" PRIu64, shown++ % 2 ? "" : "\n", row[i].name,
+				row[i].value);
+	}
+	fprintf(out, "\n  shrink worker runs %" PRIu64 ", calls of shrink_memcg %" PRIu64
+		     ", referenced bits cleared %" PRIu64 "\n"
+		     "  stream contexts %" PRIu64 " (one a CPU), requests that CPU 0's served instead %" PRIu64
+		     "\n",
+		z->shrink_worker_runs, z->shrink_memcg_calls, z->lru_rotations,
+		r->result->stream_contexts, r->result->stream_fallbacks);
 }
 
 static void codec(FILE *out, const struct report *r)
@@ -133,7 +141,7 @@ static void codec(FILE *out, const struct report *r)
 	}
 }
 
-static void latency_row(FILE *out, const char *name, const struct histogram *h)
+void report_latency_row(FILE *out, const char *name, const struct histogram *h)
 {
 	struct histogram_summary s;
 
@@ -159,11 +167,11 @@ static void latencies(FILE *out, const struct report *r)
 	fprintf(out, "\nlatency, measured, ns                     calls     mean      p50      p90  "
 		     "    p99    p99.9       max\n");
 	for (unsigned op = 0; op < REPLAY_NR_OPS; op++)
-		latency_row(out, replay_op_names[op], &r->result->op[op]);
+		report_latency_row(out, replay_op_names[op], &r->result->op[op]);
 	fprintf(out, "  of which within zswap\n");
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
 		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++)
-			latency_row(out, page_row_names[dir][path], &r->result->page[dir][path]);
+			report_latency_row(out, page_row_names[dir][path], &r->result->page[dir][path]);
 	}
 }
 
@@ -268,13 +276,15 @@ static void classes(FILE *out, const struct report *r)
 static void wall(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
-	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns;
+	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns -
+			x->file_ns;
 
 	fprintf(out, "\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
-		     "%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the replay itself "
-		     "%.3f s\n",
+		     "%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the file that stands for the swap "
+		     "device %.3f s,\n          the replay itself %.3f s\n",
 		x->wall_ns / 1e9, x->op_ns / 1e9, percent(x->op_ns, x->wall_ns), x->read_ns / 1e9,
-		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9, rest / 1e9);
+		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9,
+		x->file_ns / 1e9, rest / 1e9);
 }
 
 void report_text(FILE *out, const struct report *report)
@@ -286,7 +296,10 @@ void report_text(FILE *out, const struct report *report)
 	counters(out, report);
 	codec(out, report);
 	latencies(out, report);
+	report_modelled_text(out, report);
 	splits(out, report);
+	report_cpuid_text(out, report->cpuid, report->result);
+	report_memcgs_text(out, report);
 	pool(out, report);
 	if (report->result->pool_peak.pages)
 		classes(out, report);

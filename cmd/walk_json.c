@@ -10,6 +10,14 @@
 #include "cmd/walk_words.h"
 #include "sim/acomp_trace.h"
 
+static void put_call_result(json_t *step, const struct walker_step *s)
+{
+	if (s->call == ACOMP_CALL_FLUSH_STREAM || s->call == ACOMP_CALL_END_STREAM)
+		json_object_set_new(step, "left_to_flush_bytes", json_integer(s->result));
+	else if (s->call == ACOMP_CALL_DECOMPRESS_STREAM)
+		json_object_set_new(step, "frame_ends", json_boolean(!s->result));
+}
+
 static json_t *step_to_json(const struct walker_step *s)
 {
 	json_t *step = json_pack("{s:s, s:s}", "step", s->name, "what", walk_step_name(s));
@@ -43,9 +51,8 @@ static json_t *step_to_json(const struct walker_step *s)
 		}
 		json_object_set_new(step, "in_bytes", json_integer(s->in_bytes));
 		json_object_set_new(step, "out_bytes", json_integer(s->out_bytes));
-		/* What flush and end have left, or what a decoder would like to have next. */
 		if (!s->failed)
-			json_object_set_new(step, "result", json_integer(s->result));
+			put_call_result(step, s);
 		break;
 	}
 	return step;
@@ -68,10 +75,10 @@ static json_t *inits_to_json(const struct walker_result *res)
 		const struct walker_step *s = &res->steps[i];
 
 		if (walk_step_is_init(s))
-			json_array_append_new(inits, json_pack("{s:s, s:s, s:b, s:i}", "what",
-							       walk_step_name(s), "step", s->name,
-							       "built", s->builds, "cpuids",
-							       s->cpuids));
+			json_array_append_new(inits,
+					      json_pack("{s:s, s:s, s:b, s:i}", "what",
+							walk_step_name(s), "step", s->name, "built",
+							s->builds, "cpuids", s->cpuids));
 	}
 	return inits;
 }
@@ -81,10 +88,9 @@ static json_t *cpuid_records_to_json(const struct cpuid_count *count)
 	json_t *leaves = json_array();
 
 	for (unsigned i = 0; i < count->nr_records; i++)
-		json_array_append_new(leaves, json_pack("{s:I, s:I}", "leaf",
-							(json_int_t)count->records[i].leaf,
-							"subleaf",
-							(json_int_t)count->records[i].subleaf));
+		json_array_append_new(
+			leaves, json_pack("{s:I, s:I}", "leaf", (json_int_t)count->records[i].leaf,
+					  "subleaf", (json_int_t)count->records[i].subleaf));
 	return leaves;
 }
 
@@ -160,8 +166,8 @@ static json_t *quirks_to_json(const struct walker_result *res)
 
 	for (unsigned i = 0; i < res->nr_quirks; i++) {
 		snprintf(id, sizeof(id), "Q%u", res->quirks[i].id);
-		json_array_append_new(quirks, json_pack("{s:s, s:s}", "id", id, "what",
-							res->quirks[i].what));
+		json_array_append_new(
+			quirks, json_pack("{s:s, s:s}", "id", id, "what", res->quirks[i].what));
 	}
 	return quirks;
 }
@@ -173,11 +179,10 @@ static json_t *callers_to_json(const struct walk_view *v)
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < nr; i++)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s?, s:s}", "caller",
-						       callers[i].name, "outcome",
-						       callers[i].outcome, "counter",
-						       callers[i].counter, "sees",
-						       callers[i].sees));
+		json_array_append_new(array,
+				      json_pack("{s:s, s:s, s:s?, s:s}", "caller", callers[i].name,
+						"outcome", callers[i].outcome, "counter",
+						callers[i].counter, "sees", callers[i].sees));
 	return array;
 }
 
@@ -246,12 +251,12 @@ json_t *walk_to_json(const struct walk_view *v, const struct walk_view *released
 {
 	const struct walker_request *r = &v->input->request;
 	char title[32], source[128];
-	json_t *root = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o}", "schema_version", 1, "kernel",
-				 profile_title(v->profile, title, sizeof(title)), "libzstd",
-				 zstd_library_version(), "op",
-				 r->compress ? "compress" : "decompress", "src", v->spec->src_text,
-				 "dst", v->spec->dst_text, "data",
-				 walk_text_to_json(walk_spec_source(v->spec, source, sizeof(source))));
+	json_t *root =
+		json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o}", "schema_version", 1, "kernel",
+			  profile_title(v->profile, title, sizeof(title)), "libzstd",
+			  zstd_library_version(), "op", r->compress ? "compress" : "decompress",
+			  "src", v->spec->src_text, "dst", v->spec->dst_text, "data",
+			  walk_text_to_json(walk_spec_source(v->spec, source, sizeof(source))));
 
 	json_object_set_new(root, "slen_bytes", json_integer(r->slen));
 	json_object_set_new(root, "capacity_bytes", json_integer(r->dlen));

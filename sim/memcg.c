@@ -7,6 +7,17 @@
 
 #include "sim/page.h"
 
+const char *const zswap_reject_names[ZSWAP_NR_REJECTS] = {
+	[ZSWAP_REJECT_LARGE_FOLIO] = "large_folio",
+	[ZSWAP_REJECT_DISABLED] = "disabled",
+	[ZSWAP_REJECT_MEMCG_LIMIT] = "memcg_limit",
+	[ZSWAP_REJECT_POOL_LIMIT] = "pool_limit",
+	[ZSWAP_REJECT_COMPRESS_FAIL] = "compress_fail",
+	[ZSWAP_REJECT_COMPRESS_POOR] = "compress_poor",
+	[ZSWAP_REJECT_ALLOC_FAIL] = "alloc_fail",
+	[ZSWAP_REJECT_KMEMCACHE_FAIL] = "kmemcache_fail",
+};
+
 static void mem_cgroup_free(struct mem_cgroup *memcg)
 {
 	if (!memcg)
@@ -169,17 +180,16 @@ bool mem_cgroup_zswap_writeback_enabled(const struct mem_cgroup *memcg, bool zsw
 	return true;
 }
 
-bool obj_cgroup_may_zswap(const struct mem_cgroup *memcg)
+struct mem_cgroup *obj_cgroup_at_limit(struct mem_cgroup *memcg)
 {
 	for (; !mem_cgroup_is_root(memcg); memcg = memcg->parent) {
 		if (memcg->zswap_max == MEMCG_MAX)
 			continue;
-		if (memcg->zswap_max == 0)
-			return false;
-		if (memcg->zswap_bytes / PAGE_SIZE >= memcg->zswap_max / PAGE_SIZE)
-			return false;
+		if (memcg->zswap_max == 0 ||
+		    memcg->zswap_bytes / PAGE_SIZE >= memcg->zswap_max / PAGE_SIZE)
+			return memcg;
 	}
-	return true;
+	return NULL;
 }
 
 void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes)

@@ -24,6 +24,21 @@ struct zswap_lru_list {
 	uint64_t nr_zswap_protected;
 };
 
+/* Why zswap_store() refused a folio. */
+enum zswap_reject {
+	ZSWAP_REJECT_LARGE_FOLIO,
+	ZSWAP_REJECT_DISABLED,
+	ZSWAP_REJECT_MEMCG_LIMIT, /* its memcg, or one above it, was at zswap.max */
+	ZSWAP_REJECT_POOL_LIMIT,
+	ZSWAP_REJECT_COMPRESS_FAIL,
+	ZSWAP_REJECT_COMPRESS_POOR,
+	ZSWAP_REJECT_ALLOC_FAIL,
+	ZSWAP_REJECT_KMEMCACHE_FAIL,
+	ZSWAP_NR_REJECTS,
+};
+/* "memcg_limit", ... */
+extern const char *const zswap_reject_names[ZSWAP_NR_REJECTS];
+
 /* What entries are charged to; it moves to the parent when its memcg goes offline. */
 struct obj_cgroup {
 	struct mem_cgroup *memcg;
@@ -45,8 +60,8 @@ struct mem_cgroup {
 	/* Events of its own pages. */
 	uint64_t zswpin, zswpout, zswpwb;
 	uint64_t pswpin, pswpout;      /* pages between it and the swap device */
-	uint64_t zswap_rejects;        /* pages that zswap refused, for whatever reason */
-	uint64_t zswap_max_hits;       /* stores that met a memcg's limit */
+	uint64_t zswap_rejects[ZSWAP_NR_REJECTS]; /* pages of refused folios, by the reason */
+	uint64_t zswap_max_hits; /* stores, its own or below it, that met its zswap.max */
 	struct zswap_lru_list *lru; /* [nr_nodes] */
 };
 
@@ -88,8 +103,11 @@ struct mem_cgroup *mem_cgroup_iter(const struct memcgs *memcgs, struct mem_cgrou
 
 /* Whether the memcg and all its ancestors allow writeback. @zswap_enabled: see E.4. */
 bool mem_cgroup_zswap_writeback_enabled(const struct mem_cgroup *memcg, bool zswap_enabled);
-/* False if the memcg or an ancestor below the root is at its zswap.max (obj_cgroup_may_zswap). */
-bool obj_cgroup_may_zswap(const struct mem_cgroup *memcg);
+/*
+ * The memcg, or the nearest ancestor below the root, that is at its zswap.max; NULL if none is, and
+ * the page may be stored (obj_cgroup_may_zswap).
+ */
+struct mem_cgroup *obj_cgroup_at_limit(struct mem_cgroup *memcg);
 /* Charges or uncharges one page of @bytes to the memcg and its ancestors. */
 void obj_cgroup_charge_zswap(struct obj_cgroup *objcg, unsigned bytes);
 void obj_cgroup_uncharge_zswap(struct obj_cgroup *objcg, unsigned bytes);

@@ -150,15 +150,12 @@ static unsigned swap_zeromap_count(const struct swap_io *io, const struct folio 
 
 static int read_from_disk(struct swap_io *io, const struct folio *folio)
 {
+	void *to = io->k->contents ? page_address(folio->page) : NULL;
 	unsigned nr = folio_nr_pages(folio);
+	int ret = swapdev_read(io->dev, folio->swap.type, folio->swap.offset, to, nr);
 
-	for (unsigned i = 0; i < nr; i++) {
-		void *to = io->k->contents ? page_address(folio->page + i) : NULL;
-		int ret = swapdev_read(io->dev, folio->swap.type, folio->swap.offset + i, to);
-
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	io->stats.pswpin += nr;
 	folio->memcg->pswpin += nr;
 	/* One a folio, whatever its size. */

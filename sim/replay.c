@@ -22,6 +22,13 @@ int replay_fail(struct replay *r, int ret, const char *format, ...)
 	return ret;
 }
 
+int replay_dev_error(struct replay *r)
+{
+	int ret = zswap_dev_error(r->z);
+
+	return ret ? replay_fail(r, ret, "the swap device's file: %s", strerror(-ret)) : 0;
+}
+
 static int folio_of_event(struct replay *r, const struct trace_event *ev, struct page **pages,
 			  struct folio *folio)
 {
@@ -35,11 +42,12 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 	folio->page = *page;
 	folio->page->nid = nid;
 	folio->order = ev->order;
-	folio->memcg = r->memcg_of[ev->memcg];
+	folio->memcg = replay_memcg_of(r, ev);
 	folio->swap = (swp_entry_t){ev->swap_type, ev->offset};
 	folio->ids = NULL;
-	if (!folio->memcg || !folio->memcg->online)
-		return replay_fail(r, -EINVAL, "memcg %u is not online", ev->memcg);
+	/* One that went offline may have pages left (memcg.dead_folios). */
+	if (!folio->memcg)
+		return replay_fail(r, -EINVAL, "memcg %u was not created yet", ev->memcg);
 	return 0;
 }
 
@@ -81,58 +89,91 @@ static const enum replay_op op_of_in[SWAPIN_NR] = {
 	[SWAPIN_DISK] = REPLAY_IN_DISK,
 };
 
-static void run_worker(struct replay *r)
+static int run_worker(struct replay *r)
 {
-	uint64_t start = kernel_now(r->k);
+	uint64_t start = replay_clock_begin(r);
 
-	if (zswap_run_shrink_worker(r->z))
-		r->result->worker_ns += kernel_now(r->k) - start;
+	if (!zswap_run_shrink_worker(r->z))
+		return 0;
+	r->result->worker_ns += replay_clock_end(r, start);
+	return replay_dev_error(r);
+}
+
+/* What a store may free: a stale copy in its slots, or what a memcg at its limit writes back. */
+static bool may_free(const struct replay *r, const struct folio *folio)
+{
+	uint32_t id;
+	bool in_memory;
+
+	if (obj_cgroup_at_limit(folio->memcg->objcg->memcg))
+		return true;
+	for (unsigned i = 0; i < folio_nr_pages(folio); i++) {
+		if (slots_get(r->slots, folio->swap.type, folio->swap.offset + i, &id, &in_memory))
+			return true;
+	}
+	return false;
+}
+
+static int note_stored(struct replay *r, const struct folio *folio, enum swapout where)
+{
+	struct replay_counts *counts = &r->result->counts;
+	unsigned nr = folio_nr_pages(folio);
+
+	counts->stores++;
+	counts->stored_pages += nr;
+	counts->out_pages[where] += nr;
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t slot = folio->swap.offset + i;
+
+		if (slots_set(r->slots, folio->swap.type, slot, r->ids[i],
+			      where == SWAPOUT_ACTIVATED))
+			return replay_fail(r, -ENOMEM, "out of memory");
+		if (r->scenario)
+			slots_note_memcg(r->slots, folio->swap.type, slot, folio->memcg->id);
+	}
+	return 0;
 }
 
 static int replay_store(struct replay *r, const struct trace_event *ev)
 {
-	struct replay_counts *counts = &r->result->counts;
-	uint64_t t0, t1, t2;
+	uint64_t start, ns;
 	enum swapout where;
 	struct folio folio;
 	enum replay_op op;
 	int ret;
 
-	t0 = kernel_now(r->k);
+	start = kernel_now(r->k);
 	ret = folio_of_event(r, ev, r->out_page, &folio);
 	if (!ret)
 		ret = read_contents(r, ev, &folio);
 	if (ret)
 		return ret;
-	t1 = kernel_now(r->k);
-	r->result->read_ns += t1 - t0;
+	r->result->read_ns += kernel_now(r->k) - start;
 	ret = reserve(r, &folio);
 	if (ret)
 		return ret;
+	if (may_free(r, &folio))
+		replay_note_classes(r);
 
-	t1 = kernel_now(r->k);
+	start = replay_clock_begin(r);
 	ret = swap_writeout(r->io, &folio, &where);
-	t2 = kernel_now(r->k);
+	ns = replay_clock_end(r, start);
 	if (ret)
 		return replay_fail(r, ret, "the swap device's file: %s", strerror(-ret));
 
-	r->result->op_ns += t2 - t1;
+	r->result->op_ns += ns;
 	op = op_of_out[where];
 	if (op == REPLAY_OUT_ZSWAP && folio.order)
 		op = REPLAY_OUT_ZSWAP_LARGE;
-	histogram_add(&r->result->op[op], t2 - t1);
-	counts->stores++;
-	counts->stored_pages += folio_nr_pages(&folio);
-	counts->out_pages[where] += folio_nr_pages(&folio);
-	for (unsigned i = 0; i < folio_nr_pages(&folio); i++) {
-		ret = slots_set(r->slots, ev->swap_type, ev->offset + i, r->ids[i],
-				where == SWAPOUT_ACTIVATED);
-		if (ret)
-			return replay_fail(r, ret, "out of memory");
-	}
+	histogram_add(&r->result->op[op], ns);
+	ret = note_stored(r, &folio, where);
 	replay_note_pool(r);
-	run_worker(r);
-	return 0;
+	if (!ret && where != SWAPOUT_ZSWAP) {
+		/* Only after a refusal is the worker queued, and it frees. */
+		replay_note_classes(r);
+		ret = run_worker(r);
+	}
+	return ret;
 }
 
 /* Compares what came back with what the trace stored. */
@@ -183,13 +224,16 @@ static int check_slots(struct replay *r, const struct folio *folio, uint32_t *id
 static int load_failed(struct replay *r, const struct folio *folio, int ret)
 {
 	unsigned nr = folio_nr_pages(folio);
+	uint64_t slot = folio->swap.offset;
 
 	switch (ret) {
 	case -ENOENT:
+		while (swap_slot_has_copy(r->io, (swp_entry_t){folio->swap.type, slot}))
+			slot++;
 		return replay_fail(r, -EINVAL,
-			    "slot %u:%" PRIu64 " is loaded, but no copy is left anywhere: it was "
-			    "loaded before and not stored since",
-			    folio->swap.type, folio->swap.offset);
+				   "slot %u:%" PRIu64 " is loaded, but no copy is left anywhere: it "
+				   "was loaded before and not stored since",
+				   folio->swap.type, slot);
 	case -EINVAL:
 		r->result->counts.refused_large_loads += nr;
 		return 0;
@@ -209,10 +253,31 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 	}
 }
 
-static int replay_load(struct replay *r, const struct trace_event *ev)
+static void note_loaded(struct replay *r, const struct folio *folio, enum swapin from, uint64_t ns,
+			uint64_t device_ns)
 {
 	struct replay_counts *counts = &r->result->counts;
-	uint64_t t0, t1;
+	unsigned nr = folio_nr_pages(folio);
+
+	histogram_add(&r->result->op[op_of_in[from]], ns);
+	histogram_add(&r->result->in_modelled, ns + device_ns);
+	counts->in_pages[from] += nr;
+	if (from != SWAPIN_DISK)
+		return;
+	histogram_add(&r->result->in_disk_modelled, ns + device_ns);
+	for (unsigned i = 0; i < nr; i++) {
+		if (slots_written_back(r->slots, folio->swap.type, folio->swap.offset + i))
+			counts->in_disk_written_back++;
+		else
+			counts->in_disk_refused++;
+	}
+}
+
+static int replay_load(struct replay *r, const struct trace_event *ev)
+{
+	const struct swapdev_stats *dev = swapdev_stats(r->dev);
+	struct replay_counts *counts = &r->result->counts;
+	uint64_t start, ns, device_ns;
 	enum swapin from;
 	struct folio folio;
 	int ret = folio_of_event(r, ev, r->in_page, &folio);
@@ -227,15 +292,16 @@ static int replay_load(struct replay *r, const struct trace_event *ev)
 	memset(page_address(folio.page), 0xa5, (size_t)folio_nr_pages(&folio) * PAGE_SIZE);
 	replay_note_classes(r);
 
-	t0 = kernel_now(r->k);
+	device_ns = dev->modelled_ns[SWAP_MODEL_READ];
+	start = replay_clock_begin(r);
 	ret = swap_read_folio(r->io, &folio, &from);
-	t1 = kernel_now(r->k);
-	r->result->op_ns += t1 - t0;
+	ns = replay_clock_end(r, start);
+	device_ns = dev->modelled_ns[SWAP_MODEL_READ] - device_ns;
+	r->result->op_ns += ns;
 	if (ret)
 		return load_failed(r, &folio, ret);
 
-	histogram_add(&r->result->op[op_of_in[from]], t1 - t0);
-	counts->in_pages[from] += folio_nr_pages(&folio);
+	note_loaded(r, &folio, from, ns, device_ns);
 	for (unsigned i = 0; !ret && i < folio_nr_pages(&folio); i++)
 		ret = verify_page(r, &folio, i, r->ids[i]);
 	return ret;
@@ -252,23 +318,6 @@ static void replay_invalidate(struct replay *r, const struct trace_event *ev)
 			r->result->counts.unknown_invalidates++;
 	}
 	swap_slot_free(r->io, (swp_entry_t){ev->swap_type, ev->offset}, ev->order);
-}
-
-static int replay_pressure(struct replay *r, const struct trace_event *ev)
-{
-	struct mem_cgroup *memcg = r->memcg_of[ev->memcg];
-	uint64_t start = kernel_now(r->k);
-
-	if (!memcg)
-		return replay_fail(r, -EINVAL, "memcg %u is not online", ev->memcg);
-	for (unsigned nid = 0; nid < r->k->nr_nodes; nid++) {
-		if (ev->arg)
-			zswap_shrinker_scan(r->z, memcg, nid, ev->arg);
-		else
-			zswap_shrinker_count(r->z, memcg, nid);
-	}
-	r->result->worker_ns += kernel_now(r->k) - start;
-	return 0;
 }
 
 static int replay_event(struct replay *r, const struct trace_event *ev)
@@ -295,13 +344,21 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 	int ret;
 
 	r->event = number;
-	ret = replay_event(r, ev);
+	if (!r->result->counts.events)
+		r->first_ns = ev->time_ns;
+	r->last_ns = ev->time_ns;
+	ret = replay_scenario_step(r, number);
+	if (!ret)
+		ret = replay_event(r, ev);
 	if (ret)
 		return ret;
 	/* Contexts that this CPU asked for are made when it is idle. */
 	crypto_acomp_run_worker(r->k);
 	page_frames_trim(r->k->frames);
 	r->result->counts.events++;
+	if (r->config->sample_interval &&
+	    r->result->counts.events % r->config->sample_interval == 0)
+		replay_sample(r);
 	return 0;
 }
 
@@ -342,8 +399,11 @@ int replay_run(const struct replay_config *config, struct trace_reader *reader,
 	start = kernel_now(r->k);
 	ret = replay_events(r);
 	result->wall_ns = kernel_now(r->k) - start;
+	/* The last event has a sample, whatever the interval. */
+	if (!ret && config->sample_interval && result->counts.events % config->sample_interval)
+		replay_sample(r);
 	if (!ret)
-		replay_collect(r);
+		ret = replay_collect(r);
 	replay_destroy(r);
 	if (ret)
 		replay_result_finish(result);

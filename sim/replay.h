@@ -14,11 +14,36 @@
 
 #include "sim/histogram.h"
 #include "sim/page_io.h"
+#include "sim/swap_model.h"
 #include "sim/zsmalloc.h"
 #include "sim/zswap.h"
 #include "traces/reader.h"
 
 struct crypto_registry;
+
+/* Settings that were chosen, bit by bit: a scenario does not change those. */
+#define REPLAY_GIVEN_TOTALRAM	      (1u << 0)
+#define REPLAY_GIVEN_MAX_POOL_PERCENT (1u << 1)
+#define REPLAY_GIVEN_ACCEPT_THRESHOLD (1u << 2)
+#define REPLAY_GIVEN_NODES	      (1u << 3)
+#define REPLAY_GIVEN_SHRINKER	      (1u << 4)
+
+/* How things stand after an event. Sums since the start, unless it says "now". */
+struct replay_sample {
+	uint64_t event;	  /* number of the event */
+	uint64_t time_ns; /* of the trace */
+	struct zs_usage pool; /* now */
+	uint64_t stored_pages, stored_incompressible_pages; /* now */
+	uint64_t slots_in_use, disk_pages;		    /* now */
+	const struct zswap_stats *zswap;
+	const struct swap_io_stats *swap;
+	const struct swapdev_stats *dev;
+	uint64_t rejected_pages; /* that zswap refused, for any reason */
+	uint64_t in_disk_written_back, in_disk_refused; /* see struct replay_counts */
+};
+
+/* Told after every sample_interval events, and after the last one. Outside of the timed calls. */
+typedef void (*replay_sample_fn)(void *arg, const struct replay_sample *sample);
 
 struct replay_config {
 	const struct profile *profile;
@@ -29,10 +54,16 @@ struct replay_config {
 	unsigned max_pool_percent;
 	unsigned accept_threshold_percent;
 	bool shrinker_enabled;
+	unsigned given;		   /* REPLAY_GIVEN_*: which of the five above were chosen */
+	const char *scenario;	   /* path of a scenario (docs/scenario.md); NULL: none */
+	struct swap_model swap_model; /* of the swap device: modelled, never measured */
 	kernel_clock_fn clock;		   /* ns; NULL: all times are 0 */
 	void *clock_arg;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;
+	uint64_t sample_interval; /* events; 0: no samples */
+	replay_sample_fn sample;
+	void *sample_arg;
 };
 
 /* The kernel's defaults, and CLOCK_MONOTONIC. */
@@ -60,6 +91,9 @@ struct replay_counts {
 	uint64_t invalidates;
 	uint64_t out_pages[SWAPOUT_NR];
 	uint64_t in_pages[SWAPIN_NR];
+	/* Pages read from disk: that zswap had and wrote back (refaults), and that it refused. */
+	uint64_t in_disk_written_back, in_disk_refused;
+	uint64_t pressures; /* PRESSURE events */
 	uint64_t unknown_loads, unknown_invalidates; /* pages of slots that were never stored */
 	uint64_t kept_loads;	     /* pages that had been kept in memory */
 	uint64_t refused_large_loads; /* pages of large loads that the kernel does not do */
@@ -67,24 +101,64 @@ struct replay_counts {
 	uint64_t failed_loads;	     /* pages: zswap had an entry and could not load it */
 };
 
+/*
+ * A memcg at the end. As in its memory.stat, bytes, pages and events are those of the memcg and all
+ * below it; limits, hits and refused pages are its own.
+ */
+struct replay_memcg {
+	char *path;	 /* "" if the trace withholds it */
+	unsigned parent; /* index */
+	bool online;
+	uint64_t zswap_max; /* bytes; MEMCG_MAX */
+	bool zswap_writeback;
+	/* Charged; 0 of a memcg that went offline, whose charges are its parent's. */
+	uint64_t zswap_bytes, zswapped_pages, zswap_incomp_pages;
+	uint64_t zswpin, zswpout, zswpwb, pswpin, pswpout; /* pages */
+	uint64_t rejected[ZSWAP_NR_REJECTS];		   /* pages */
+	uint64_t zswap_max_hits; /* stores that met its limit */
+	uint64_t nr_disk_swapins, nr_zswap_protected; /* of its lists now, all nodes */
+};
+
+/* What a scenario changed in mid-run. */
+struct replay_change {
+	uint64_t event; /* before this one */
+	char text[224]; /* "max_pool_percent = 2" */
+};
+
 struct replay_result {
 	struct replay_counts counts;
 	struct zswap_stats zswap;
 	struct swap_io_stats swap;
-	struct swapdev_stats dev;
+	struct swapdev_stats dev; /* with the modelled time of its requests */
+	uint64_t rejected[ZSWAP_NR_REJECTS]; /* pages */
 	struct histogram op[REPLAY_NR_OPS];			/* ns a call */
 	struct histogram page[ZSWAP_NR_DIRS][ZSWAP_NR_PATHS];	/* ns a page within zswap */
+	/*
+	 * Calls of swap-in, each as measured plus what the modelled device would take for its request:
+	 * all of them, and those that went to disk. ns.
+	 */
+	struct histogram in_modelled, in_disk_modelled;
+	struct swap_model swap_model;
 	uint64_t dir_ns[ZSWAP_NR_DIRS]; /* sum of the pages' times, of which init, codec and copy are parts */
 	struct zs_usage pool_peak, pool_end; /* peak: when the pool had most pages */
 	uint64_t stored_at_peak;	     /* zswap entries then */
 	uint64_t peak_event;		     /* number of the event after which it was so */
 	uint64_t stream_contexts, stream_fallbacks;
+	uint64_t slots_in_use, nr_disk_swapins; /* at the end */
+	uint64_t trace_ns; /* from the first event to the last, by the trace's clock */
 	uint64_t wall_ns, op_ns, read_ns, verify_ns; /* whole run; in calls; reading the trace; comparing */
-	uint64_t worker_ns;	/* shrink worker, outside of the calls */
+	uint64_t worker_ns;	/* shrink worker and shrinker, outside of the calls */
+	uint64_t file_ns;	/* in the file that stands for the swap device: in no other time */
 	uint64_t clock_ns;	/* what one reading of the clock costs, about */
 	unsigned nr_cpus, nr_nodes;
 	uint64_t totalram_pages, max_pages, accept_thr_pages;
-	unsigned max_pool_percent, accept_threshold_percent;
+	unsigned max_pool_percent, accept_threshold_percent; /* at the start; so the pages above */
+	bool shrinker_enabled;
+	bool pool_limit_given; /* not the default, and so meant to be reached */
+	unsigned nr_memcgs; /* the root is the first */
+	struct replay_memcg *memcgs;
+	unsigned nr_changes;
+	struct replay_change *changes;
 	unsigned nr_classes;
 	struct zs_class_stats *classes_at_peak; /* [nr_classes] */
 	/* In words, the first mismatch or failed load; "" if there was none. */
@@ -102,7 +176,7 @@ struct replay;
 int replay_create(const struct replay_config *config, struct trace_reader *reader,
 		  struct replay_result *result, struct trace_error *err, struct replay **out);
 int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev);
-void replay_collect(struct replay *r);
+int replay_collect(struct replay *r); /* 0, or -ENOMEM and a line in *err */
 /* Pool pages now; where the object of a slot lies (false: zswap has none). */
 uint64_t replay_pool_pages(const struct replay *r);
 bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,

@@ -9,70 +9,67 @@ struct field {
 	size_t offset; /* of its uint64_t */
 };
 
-#define COUNT(field)                                                                               \
-	{                                                                                          \
-#field, offsetof(struct replay_result, counts.field)                               \
-	}
-#define ZSWAP(field)                                                                               \
-	{                                                                                          \
-#field, offsetof(struct replay_result, zswap.field)                                \
-	}
 #define AT(name, field)                                                                            \
 	{                                                                                          \
 		name, offsetof(struct replay_result, field)                                        \
 	}
+#define EVENTS(field) AT("events." #field, counts.field)
+#define KERNEL(field) AT("kernel." #field, zswap.field)
 
 static const struct field fields[] = {
-	COUNT(events),
-	COUNT(stores),
-	COUNT(loads),
-	COUNT(invalidates),
-	COUNT(stored_pages),
-	COUNT(loaded_pages),
-	AT("out_zero_pages", counts.out_pages[SWAPOUT_ZERO]),
-	AT("out_zswap_pages", counts.out_pages[SWAPOUT_ZSWAP]),
-	AT("out_disk_pages", counts.out_pages[SWAPOUT_DISK]),
-	AT("out_kept_pages", counts.out_pages[SWAPOUT_ACTIVATED]),
-	AT("in_zero_pages", counts.in_pages[SWAPIN_ZERO]),
-	AT("in_zswap_pages", counts.in_pages[SWAPIN_ZSWAP]),
-	AT("in_disk_pages", counts.in_pages[SWAPIN_DISK]),
-	AT("unknown_load_pages", counts.unknown_loads),
-	AT("unknown_invalidate_pages", counts.unknown_invalidates),
-	AT("kept_load_pages", counts.kept_loads),
-	AT("refused_large_load_pages", counts.refused_large_loads),
-	AT("failed_load_pages", counts.failed_loads),
-	COUNT(verified_pages),
-	COUNT(mismatched_pages),
-	ZSWAP(zswpout),
-	ZSWAP(zswpin),
-	ZSWAP(zswpwb),
-	AT("swpout_zero", swap.swpout_zero),
-	AT("swpin_zero", swap.swpin_zero),
-	AT("pswpout", swap.pswpout),
-	AT("pswpin", swap.pswpin),
-	ZSWAP(store_calls),
-	ZSWAP(load_calls),
-	ZSWAP(stored_pages),
-	ZSWAP(stored_incompressible_pages),
-	ZSWAP(pool_limit_hit),
-	ZSWAP(written_back_pages),
-	ZSWAP(reject_compress_fail),
-	ZSWAP(reject_compress_poor),
-	ZSWAP(reject_alloc_fail),
-	ZSWAP(reject_kmemcache_fail),
-	ZSWAP(reject_reclaim_fail),
-	ZSWAP(decompress_fail),
-	AT("refused_memcg_limit_folios", zswap.reject_memcg_limit),
-	AT("refused_pool_limit_folios", zswap.reject_pool_limit),
-	AT("refused_large_folios", zswap.reject_large_folio),
-	AT("load_large_refused_folios", zswap.load_large_refused),
-	AT("invalidated_pages", zswap.invalidated),
-	AT("overwritten_pages", zswap.overwritten),
-	AT("rolled_back_pages", zswap.rolled_back),
-	ZSWAP(shrink_worker_runs),
-	ZSWAP(shrink_memcg_calls),
-	ZSWAP(lru_rotations),
-	AT("pool_at_peak.pages", pool_peak.pages),
+	EVENTS(events),
+	EVENTS(stores),
+	EVENTS(loads),
+	EVENTS(invalidates),
+	EVENTS(stored_pages),
+	EVENTS(loaded_pages),
+	AT("events.out_zero_pages", counts.out_pages[SWAPOUT_ZERO]),
+	AT("events.out_zswap_pages", counts.out_pages[SWAPOUT_ZSWAP]),
+	AT("events.out_disk_pages", counts.out_pages[SWAPOUT_DISK]),
+	AT("events.out_kept_pages", counts.out_pages[SWAPOUT_ACTIVATED]),
+	AT("events.in_zero_pages", counts.in_pages[SWAPIN_ZERO]),
+	AT("events.in_zswap_pages", counts.in_pages[SWAPIN_ZSWAP]),
+	AT("events.in_disk_pages", counts.in_pages[SWAPIN_DISK]),
+	AT("events.in_disk_written_back_pages", counts.in_disk_written_back),
+	AT("events.in_disk_refused_pages", counts.in_disk_refused),
+	EVENTS(pressures),
+	AT("events.unknown_load_pages", counts.unknown_loads),
+	AT("events.unknown_invalidate_pages", counts.unknown_invalidates),
+	AT("events.kept_load_pages", counts.kept_loads),
+	AT("events.refused_large_load_pages", counts.refused_large_loads),
+	AT("events.failed_load_pages", counts.failed_loads),
+	EVENTS(verified_pages),
+	EVENTS(mismatched_pages),
+	KERNEL(zswpout),
+	KERNEL(zswpin),
+	KERNEL(zswpwb),
+	AT("kernel.swpout_zero", swap.swpout_zero),
+	AT("kernel.swpin_zero", swap.swpin_zero),
+	AT("kernel.pswpin", swap.pswpin),
+	AT("zswap.store_calls", zswap.store_calls),
+	AT("zswap.load_calls", zswap.load_calls),
+	KERNEL(stored_pages),
+	KERNEL(stored_incompressible_pages),
+	KERNEL(pool_limit_hit),
+	KERNEL(written_back_pages),
+	KERNEL(reject_compress_fail),
+	KERNEL(reject_compress_poor),
+	KERNEL(reject_alloc_fail),
+	KERNEL(reject_kmemcache_fail),
+	KERNEL(reject_reclaim_fail),
+	KERNEL(decompress_fail),
+	AT("zswap.refused_memcg_limit_folios", zswap.reject_memcg_limit),
+	AT("zswap.refused_pool_limit_folios", zswap.reject_pool_limit),
+	AT("zswap.refused_large_folios", zswap.reject_large_folio),
+	AT("zswap.load_large_refused_folios", zswap.load_large_refused),
+	AT("zswap.loads_kept_pages", zswap.loads_kept),
+	AT("zswap.invalidated_pages", zswap.invalidated),
+	AT("zswap.overwritten_pages", zswap.overwritten),
+	AT("zswap.rolled_back_pages", zswap.rolled_back),
+	AT("zswap.shrink_worker_runs", zswap.shrink_worker_runs),
+	AT("zswap.shrink_memcg_calls", zswap.shrink_memcg_calls),
+	AT("zswap.lru_rotations", zswap.lru_rotations),
+	AT("pool_at_peak.pool_pages", pool_peak.pages),
 	AT("pool_at_peak.zspages", pool_peak.zspages),
 	AT("pool_at_peak.objects", pool_peak.objects),
 	AT("pool_at_peak.straddling_objects", pool_peak.straddling_objs),
@@ -82,8 +79,12 @@ static const struct field fields[] = {
 	AT("pool_at_peak.tail_bytes", pool_peak.tail_bytes),
 	AT("pool_at_peak.stored_pages", stored_at_peak),
 	AT("pool_at_peak.after_event", peak_event),
-	AT("pool_at_end.pages", pool_end.pages),
+	AT("pool_at_end.pool_pages", pool_end.pages),
 	AT("pool_at_end.payload_bytes", pool_end.payload_bytes),
+	AT("swap.slots_in_use", slots_in_use),
+	AT("swap.disk_swapins", nr_disk_swapins),
+	AT("swap.read_requests", dev.read_requests),
+	AT("swap.written_requests", dev.written_requests),
 	AT("stream_contexts", stream_contexts),
 	AT("stream_fallbacks", stream_fallbacks),
 };
@@ -121,7 +122,7 @@ static void add_account(struct list *list, const char *group, const char *calls,
 
 #define NR_FIELDS (sizeof(fields) / sizeof(*fields))
 
-_Static_assert(NR_FIELDS + ZSWAP_NR_DIRS * (ZSWAP_NR_PATHS + 2 + ACOMP_NR_CALLS) <=
+_Static_assert(NR_FIELDS + 1 + ZSWAP_NR_DIRS * (ZSWAP_NR_PATHS + 2 + ACOMP_NR_CALLS) <=
 		       REPLAY_MAX_COUNTERS,
 	       "room for every counter");
 
@@ -132,6 +133,8 @@ unsigned replay_counters(const struct replay_result *result, struct replay_count
 	for (unsigned i = 0; i < NR_FIELDS; i++)
 		add(&list, "", fields[i].name,
 		    *(const uint64_t *)((const char *)result + fields[i].offset));
+	/* The kernel counts what zswap writes back, too. */
+	add(&list, "kernel.", "pswpout", result->swap.pswpout + result->zswap.written_back_pages);
 	add_account(&list, "compress.", "compress.calls.", &result->zswap.dir[ZSWAP_STORE]);
 	add_account(&list, "decompress.", "decompress.calls.", &result->zswap.dir[ZSWAP_LOAD]);
 	add_account(&list, "writeback.", "writeback.calls.", &result->zswap.dir[ZSWAP_WRITEBACK]);

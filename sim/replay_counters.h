@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every count in a struct replay_result by name, for whoever compares two of them. For one trace,
- * profile, settings and library each is the same in every run.
+ * Every count in a struct replay_result by name, for whoever compares two of them; where the report
+ * of a replay has it, too, by its path below "counts" there. For one trace, profile, settings and
+ * library each is the same in every run.
  */
 #ifndef SIM_REPLAY_COUNTERS_H
 #define SIM_REPLAY_COUNTERS_H

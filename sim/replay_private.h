@@ -6,6 +6,15 @@
 #include "sim/replay.h"
 #include "sim/slots.h"
 
+struct replay_scenario;
+
+/* Those of the configuration, or else of the scenario, or else the defaults. */
+struct replay_settings {
+	uint64_t totalram_pages;
+	unsigned nr_nodes, max_pool_percent, accept_threshold_percent;
+	bool shrinker_enabled;
+	bool pool_limit_given;
+};
 
 struct replay {
 	const struct replay_config *config;
@@ -14,6 +23,9 @@ struct replay {
 	struct replay_result *result;
 	struct trace_error *err;
 	uint64_t event; /* number of the one at hand */
+	uint64_t first_ns, last_ns; /* times of the first and of the last event */
+	struct replay_settings settings;
+	struct replay_scenario *scenario; /* NULL: none */
 
 	struct kernel *k;
 	struct memcgs memcgs;
@@ -32,9 +44,52 @@ struct replay {
 int replay_fail(struct replay *r, int ret, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * The time between the two calls, in ns, without what went by in the swap device's file. The second
+ * takes what the first gave.
+ */
+static inline uint64_t replay_clock_begin(const struct replay *r)
+{
+	return kernel_now(r->k) - swapdev_stats(r->dev)->file_ns;
+}
+
+static inline uint64_t replay_clock_end(const struct replay *r, uint64_t begin)
+{
+	return kernel_now(r->k) - swapdev_stats(r->dev)->file_ns - begin;
+}
+
+/* 0, or that a writeback failed in the swap device's file. */
+int replay_dev_error(struct replay *r);
+
 /* replay_memcg.c: memcg @i of the trace's table, at the start; a MEMCG event. */
 int replay_add_memcg(struct replay *r, unsigned i);
 int replay_memcg_event(struct replay *r, const struct trace_event *ev);
+
+/*
+ * replay_scenario.c. Reads the configuration's scenario, checks it against the trace and takes its
+ * settings over: 0, or a negative errno and *r->err is filled.
+ */
+int replay_scenario_create(struct replay *r);
+void replay_scenario_destroy(struct replay_scenario *s); /* accepts NULL */
+unsigned replay_scenario_nr_changes(const struct replay *r);
+
+/* replay_scenario_run.c. Makes the scenario's memcgs, once the trace's are there. 0 or -ENOMEM. */
+int replay_scenario_start(struct replay *r);
+/* Memcg @i of the trace's table was created: it gets what the scenario says of it. */
+void replay_scenario_created(struct replay *r, unsigned i);
+/* Does what the scenario does before event @number. */
+int replay_scenario_step(struct replay *r, uint64_t number);
+/*
+ * Whose the pages of an event are: what a rule of the scenario says, or the trace's. Slots that are
+ * loaded are whose they were when stored. NULL if that memcg was never created.
+ */
+struct mem_cgroup *replay_memcg_of(const struct replay *r, const struct trace_event *ev);
+/* Whether rules of a scenario may give pages of @ev's memcg to @memcg. */
+bool replay_scenario_shares(const struct replay *r, const struct trace_event *ev,
+			    const struct mem_cgroup *memcg);
+
+/* replay_pressure.c: a PRESSURE event. */
+int replay_pressure(struct replay *r, const struct trace_event *ev);
 
 /* replay_result.c: what goes into the result along the way. */
 void replay_observe_page(void *arg, const struct zswap_page_event *event);
@@ -43,5 +98,6 @@ void replay_note_failure(struct replay *r, const char *format, ...)
 void replay_note_pool(struct replay *r);
 void replay_note_classes(struct replay *r);
 int replay_result_init(struct replay *r); /* once zswap is there */
+void replay_sample(struct replay *r);
 
 #endif

@@ -37,8 +37,6 @@ void replay_observe_page(void *arg, const struct zswap_page_event *event)
 	r->result->dir_ns[event->dir] += event->total_ns;
 	if (r->config->observer)
 		r->config->observer(r->config->observer_arg, event);
-	if (r->config->observer)
-		r->config->observer(r->config->observer_arg, event);
 }
 
 void replay_note_pool(struct replay *r)
@@ -81,10 +79,23 @@ int replay_result_init(struct replay *r)
 
 	result->nr_classes = zs_nr_classes(zswap_zs_pool(r->z));
 	result->classes_at_peak = calloc(result->nr_classes, sizeof(*result->classes_at_peak));
-	if (!result->classes_at_peak)
+	result->changes = calloc(replay_scenario_nr_changes(r) + 1, sizeof(*result->changes));
+	if (!result->classes_at_peak || !result->changes)
 		return -ENOMEM;
 	for (unsigned op = 0; op < REPLAY_NR_OPS; op++)
 		histogram_init(&result->op[op]);
+	histogram_init(&result->in_modelled);
+	histogram_init(&result->in_disk_modelled);
+	result->swap_model = r->config->swap_model;
+	result->nr_cpus = r->k->nr_cpus;
+	result->nr_nodes = r->k->nr_nodes;
+	result->totalram_pages = r->k->totalram_pages;
+	result->max_pool_percent = r->settings.max_pool_percent;
+	result->accept_threshold_percent = r->settings.accept_threshold_percent;
+	result->max_pages = zswap_max_pages(r->z);
+	result->accept_thr_pages = zswap_accept_thr_pages(r->z);
+	result->shrinker_enabled = r->settings.shrinker_enabled;
+	result->pool_limit_given = r->settings.pool_limit_given;
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
 		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++)
 			histogram_init(&result->page[dir][path]);
@@ -93,7 +104,84 @@ int replay_result_init(struct replay *r)
 	return 0;
 }
 
-void replay_collect(struct replay *r)
+void replay_sample(struct replay *r)
+{
+	struct replay_sample sample = {
+		.event = r->event,
+		.time_ns = r->last_ns,
+		.stored_pages = zswap_stats(r->z)->stored_pages,
+		.stored_incompressible_pages = zswap_stats(r->z)->stored_incompressible_pages,
+		.slots_in_use = slots_nr_used(r->slots),
+		.disk_pages = swapdev_stats(r->dev)->pages,
+		.zswap = zswap_stats(r->z),
+		.swap = swap_io_stats(r->io),
+		.dev = swapdev_stats(r->dev),
+		.rejected_pages = r->result->counts.out_pages[SWAPOUT_DISK] +
+				  r->result->counts.out_pages[SWAPOUT_ACTIVATED],
+		.in_disk_written_back = r->result->counts.in_disk_written_back,
+		.in_disk_refused = r->result->counts.in_disk_refused,
+	};
+
+	zs_usage(zswap_zs_pool(r->z), &sample.pool);
+	r->config->sample(r->config->sample_arg, &sample);
+}
+
+static void collect_memcg(const struct replay *r, const struct mem_cgroup *memcg,
+			  struct replay_memcg *to)
+{
+	to->parent = memcg->parent ? memcg->parent->id : 0;
+	to->online = memcg->online;
+	to->zswap_max = memcg->zswap_max;
+	to->zswap_writeback = memcg->zswap_writeback;
+	/* What an offline memcg's counters still say has moved to its parent. */
+	to->zswap_bytes = memcg->online ? memcg->zswap_bytes : 0;
+	to->zswapped_pages = memcg->online ? memcg->zswapped : 0;
+	to->zswap_incomp_pages = memcg->online ? memcg->zswap_incomp : 0;
+	to->zswpin += memcg->zswpin;
+	to->zswpout += memcg->zswpout;
+	to->zswpwb += memcg->zswpwb;
+	to->pswpin += memcg->pswpin;
+	to->pswpout += memcg->pswpout;
+	to->zswap_max_hits = memcg->zswap_max_hits;
+	memcpy(to->rejected, memcg->zswap_rejects, sizeof(to->rejected));
+	for (unsigned i = 0; i < ZSWAP_NR_REJECTS; i++)
+		r->result->rejected[i] += to->rejected[i];
+	for (unsigned nid = 0; nid < r->k->nr_nodes; nid++) {
+		to->nr_disk_swapins += memcg->lru[nid].nr_disk_swapins;
+		to->nr_zswap_protected += memcg->lru[nid].nr_zswap_protected;
+	}
+	r->result->nr_disk_swapins += to->nr_disk_swapins;
+}
+
+/* Children have higher numbers than their parents: events are summed up on the way down. */
+static int collect_memcgs(struct replay *r)
+{
+	struct replay_memcg *memcgs = calloc(r->memcgs.nr, sizeof(*memcgs));
+
+	r->result->memcgs = memcgs;
+	if (!memcgs)
+		return -ENOMEM;
+	r->result->nr_memcgs = r->memcgs.nr;
+	for (unsigned i = r->memcgs.nr; i-- > 0;) {
+		struct replay_memcg *m = &memcgs[i], *parent;
+
+		collect_memcg(r, r->memcgs.all[i], m);
+		m->path = strdup(r->memcgs.all[i]->path);
+		if (!m->path)
+			return -ENOMEM;
+		if (!i)
+			break;
+		parent = &memcgs[m->parent];
+		parent->zswpin += m->zswpin;
+		parent->zswpout += m->zswpout;
+		parent->zswpwb += m->zswpwb;
+		parent->pswpin += m->pswpin;
+		parent->pswpout += m->pswpout;
+	}
+	return 0;
+}
+
+int replay_collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
 
@@ -101,20 +189,26 @@ void replay_collect(struct replay *r)
 	result->zswap = *zswap_stats(r->z);
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
+	result->file_ns = result->dev.file_ns;
 	zs_usage(zswap_zs_pool(r->z), &result->pool_end);
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);
-	result->nr_cpus = r->k->nr_cpus;
-	result->nr_nodes = r->k->nr_nodes;
-	result->totalram_pages = r->k->totalram_pages;
-	result->max_pool_percent = r->config->max_pool_percent;
-	result->accept_threshold_percent = r->config->accept_threshold_percent;
-	result->max_pages = zswap_max_pages(r->z);
-	result->accept_thr_pages = zswap_accept_thr_pages(r->z);
+	result->slots_in_use = slots_nr_used(r->slots);
+	result->trace_ns = r->last_ns - r->first_ns;
+	if (collect_memcgs(r))
+		return replay_fail(r, -ENOMEM, "out of memory");
+	return 0;
 }
 
 void replay_result_finish(struct replay_result *result)
 {
+	for (unsigned i = 0; i < result->nr_memcgs; i++)
+		free(result->memcgs[i].path);
+	free(result->memcgs);
+	free(result->changes);
 	free(result->classes_at_peak);
+	result->memcgs = NULL;
+	result->nr_memcgs = 0;
+	result->changes = NULL;
 	result->classes_at_peak = NULL;
 }

@@ -25,6 +25,29 @@ void replay_config_init(struct replay_config *config)
 	config->max_pool_percent = 20;
 	config->accept_threshold_percent = 90;
 	config->clock = replay_monotonic_ns;
+	swap_model_init(&config->swap_model);
+}
+
+static void written_back(void *arg, swp_entry_t swap)
+{
+	struct replay *r = arg;
+
+	slots_note_written_back(r->slots, swap.type, swap.offset);
+}
+
+static void default_settings(struct replay *r)
+{
+	const struct replay_config *config = r->config;
+
+	r->settings = (struct replay_settings){
+		.totalram_pages = config->totalram_pages,
+		.nr_nodes = config->nr_nodes,
+		.max_pool_percent = config->max_pool_percent,
+		.accept_threshold_percent = config->accept_threshold_percent,
+		.shrinker_enabled = config->shrinker_enabled,
+		.pool_limit_given = config->given & (REPLAY_GIVEN_TOTALRAM |
+						     REPLAY_GIVEN_MAX_POOL_PERCENT),
+	};
 }
 
 static int setup_kernel(struct replay *r)
@@ -33,16 +56,18 @@ static int setup_kernel(struct replay *r)
 	struct kernel_config kernel = {
 		.profile = config->profile,
 		.nr_cpus = r->info->nr_cpus,
-		.nr_nodes = config->nr_nodes,
-		.totalram_pages = config->totalram_pages,
+		.nr_nodes = r->settings.nr_nodes,
+		.totalram_pages = r->settings.totalram_pages,
 		.clock = config->clock,
 		.clock_arg = config->clock_arg,
 	};
 	struct zswap_config zswap = {
 		.compressor = config->compressor ? config->compressor : "zstd",
-		.max_pool_percent = config->max_pool_percent,
-		.accept_threshold_percent = config->accept_threshold_percent,
-		.shrinker_enabled = config->shrinker_enabled,
+		.max_pool_percent = r->settings.max_pool_percent,
+		.accept_threshold_percent = r->settings.accept_threshold_percent,
+		.shrinker_enabled = r->settings.shrinker_enabled,
+		.written_back = written_back,
+		.written_back_arg = r,
 		.observer = replay_observe_page,
 		.observer_arg = r,
 	};
@@ -54,6 +79,10 @@ static int setup_kernel(struct replay *r)
 	ret = memcgs_init(&r->memcgs, r->k->nr_nodes);
 	if (!ret)
 		ret = swapdev_create(true, &r->dev);
+	if (!ret) {
+		swapdev_set_model(r->dev, &config->swap_model);
+		swapdev_set_clock(r->dev, config->clock, config->clock_arg);
+	}
 	if (!ret)
 		ret = zswap_create(r->k, &r->memcgs, r->dev, &zswap, &r->z);
 	if (!ret)
@@ -74,6 +103,10 @@ static int setup(struct replay *r)
 			 trace_reader_path(r->reader));
 		return -EINVAL;
 	}
+	default_settings(r);
+	ret = replay_scenario_create(r);
+	if (ret)
+		return ret;
 	ret = setup_kernel(r);
 	if (ret)
 		return replay_fail(r, ret, "cannot set up the simulated machine: %s", strerror(-ret));
@@ -85,7 +118,7 @@ static int setup(struct replay *r)
 		return -ENOMEM;
 	for (unsigned i = 0; !ret && i < r->info->nr_memcgs; i++)
 		ret = replay_add_memcg(r, i);
-	return ret;
+	return ret ? ret : replay_scenario_start(r);
 }
 
 void replay_destroy(struct replay *r)
@@ -104,6 +137,7 @@ void replay_destroy(struct replay *r)
 	swapdev_destroy(r->dev);
 	free(r->memcg_of);
 	memcgs_finish(&r->memcgs);
+	replay_scenario_destroy(r->scenario);
 	if (r->k)
 		crypto_exit(r->k);
 	kernel_destroy(r->k);

@@ -8,9 +8,15 @@
 
 #define TYPE_SHIFT 48
 
+/* An entry of 63 bits: page id, memcg, two flags. */
+#define IN_MEMORY    1u
+#define WRITTEN_BACK 2u
+#define MEMCG_SHIFT  2
+#define ID_SHIFT     31
+
 struct slots {
 	struct kmem_cache *nodes;
-	struct xarray xa; /* id << 1 | in_memory, as a value */
+	struct xarray xa;
 	uint64_t nr_used;
 };
 
@@ -52,7 +58,7 @@ int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, 
 {
 	void *old;
 	int ret = xa_store(&slots->xa, index_of(type, offset),
-			   xa_mk_value((uint64_t)id << 1 | in_memory), &old);
+			   xa_mk_value((uint64_t)id << ID_SHIFT | (in_memory ? IN_MEMORY : 0)), &old);
 
 	if (!ret && !old)
 		slots->nr_used++;
@@ -66,9 +72,43 @@ bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32
 
 	if (!entry)
 		return false;
-	*id = xa_to_value(entry) >> 1;
-	*in_memory = xa_to_value(entry) & 1;
+	*id = xa_to_value(entry) >> ID_SHIFT;
+	*in_memory = xa_to_value(entry) & IN_MEMORY;
 	return true;
+}
+
+static void slots_or(struct slots *slots, unsigned type, uint64_t offset, uint64_t bits)
+{
+	void *entry = xa_load(&slots->xa, index_of(type, offset)), *old;
+
+	/* What is there already is replaced without any memory. */
+	if (entry)
+		xa_store(&slots->xa, index_of(type, offset), xa_mk_value(xa_to_value(entry) | bits),
+			 &old);
+}
+
+void slots_note_memcg(struct slots *slots, unsigned type, uint64_t offset, unsigned memcg)
+{
+	slots_or(slots, type, offset, (uint64_t)memcg << MEMCG_SHIFT);
+}
+
+void slots_note_written_back(struct slots *slots, unsigned type, uint64_t offset)
+{
+	slots_or(slots, type, offset, WRITTEN_BACK);
+}
+
+unsigned slots_memcg(const struct slots *slots, unsigned type, uint64_t offset)
+{
+	void *entry = xa_load(&slots->xa, index_of(type, offset));
+
+	return entry ? (xa_to_value(entry) >> MEMCG_SHIFT) % SLOTS_MAX_MEMCGS : 0;
+}
+
+bool slots_written_back(const struct slots *slots, unsigned type, uint64_t offset)
+{
+	void *entry = xa_load(&slots->xa, index_of(type, offset));
+
+	return entry && xa_to_value(entry) & WRITTEN_BACK;
 }
 
 bool slots_clear(struct slots *slots, unsigned type, uint64_t offset)

@@ -22,6 +22,9 @@ struct swapdev {
 	size_t nr_free, cap_free;
 	uint64_t nr_blocks;
 	uint64_t gone; /* a bit a device */
+	struct swap_model model;
+	kernel_clock_fn clock;
+	void *clock_arg;
 	struct swapdev_stats stats;
 };
 
@@ -33,6 +36,7 @@ int swapdev_create(bool contents, struct swapdev **out)
 		return -ENOMEM;
 	dev->contents = contents;
 	dev->fd = -1;
+	swap_model_init(&dev->model);
 	dev->nodes = xa_node_cache_create();
 	if (!dev->nodes) {
 		free(dev);
@@ -52,6 +56,22 @@ void swapdev_destroy(struct swapdev *dev)
 	kmem_cache_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
+}
+
+void swapdev_set_model(struct swapdev *dev, const struct swap_model *model)
+{
+	dev->model = *model;
+}
+
+void swapdev_set_clock(struct swapdev *dev, kernel_clock_fn clock, void *arg)
+{
+	dev->clock = clock;
+	dev->clock_arg = arg;
+}
+
+static uint64_t now(const struct swapdev *dev)
+{
+	return dev->clock ? dev->clock(dev->clock_arg) : 0;
 }
 
 static int open_file(struct swapdev *dev)
@@ -140,28 +160,30 @@ static int write_page(struct swapdev *dev, uint64_t slot, const char *data)
 int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
 		  unsigned nr)
 {
-	for (unsigned i = 0; i < nr; i++) {
-		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
-		int ret = write_page(dev, slot_index(type, offset + i), page);
+	uint64_t start = now(dev);
+	int ret = 0;
 
-		if (ret)
-			return ret;
+	for (unsigned i = 0; !ret && i < nr; i++) {
+		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
+
+		ret = write_page(dev, slot_index(type, offset + i), page);
 	}
+	dev->stats.file_ns += now(dev) - start;
+	if (ret)
+		return ret;
 	dev->stats.written_pages += nr;
 	dev->stats.written_requests++;
+	dev->stats.modelled_ns[SWAP_MODEL_WRITE] +=
+		swap_model_ns(&dev->model, SWAP_MODEL_WRITE, (uint64_t)nr * PAGE_SIZE);
 	return 0;
 }
 
-int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data)
+static int read_block(struct swapdev *dev, uint64_t block, char *data)
 {
-	void *entry = xa_load(&dev->blocks, slot_index(type, offset));
 	size_t done = 0;
 
-	if (!entry)
-		return -ENOENT;
-	while (dev->contents && done < PAGE_SIZE) {
-		ssize_t n = pread(dev->fd, (char *)data + done, PAGE_SIZE - done,
-				  xa_to_value(entry) * PAGE_SIZE + done);
+	while (done < PAGE_SIZE) {
+		ssize_t n = pread(dev->fd, data + done, PAGE_SIZE - done, block * PAGE_SIZE + done);
 
 		if (n == 0)
 			return -EIO;
@@ -170,8 +192,30 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 		if (n > 0)
 			done += n;
 	}
-	dev->stats.read_pages++;
+	return 0;
+}
+
+int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data, unsigned nr)
+{
+	uint64_t start = now(dev);
+	int ret = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!swapdev_has(dev, type, offset + i))
+			return -ENOENT;
+	}
+	for (unsigned i = 0; dev->contents && !ret && i < nr; i++) {
+		void *entry = xa_load(&dev->blocks, slot_index(type, offset + i));
+
+		ret = read_block(dev, xa_to_value(entry), (char *)data + (size_t)i * PAGE_SIZE);
+	}
+	dev->stats.file_ns += now(dev) - start;
+	if (ret)
+		return ret;
+	dev->stats.read_pages += nr;
 	dev->stats.read_requests++;
+	dev->stats.modelled_ns[SWAP_MODEL_READ] +=
+		swap_model_ns(&dev->model, SWAP_MODEL_READ, (uint64_t)nr * PAGE_SIZE);
 	return 0;
 }
 

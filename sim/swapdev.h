@@ -3,6 +3,9 @@
  * The swap devices' contents: pages that zswap refused or wrote back, kept in an unlinked temporary
  * file (mode 0600), so that they can be loaded again and verified, and take no anonymous memory.
  * Without contents, only which slots are on disk is kept.
+ *
+ * The file stands for a device, and how long it takes says nothing: that time is measured apart, for
+ * callers to take off theirs. How long a real device would take is modelled (sim/swap_model.h).
  */
 #ifndef SIM_SWAPDEV_H
 #define SIM_SWAPDEV_H
@@ -10,23 +13,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/kernel.h"
+#include "sim/swap_model.h"
+
 struct swapdev;
 
 struct swapdev_stats {
 	uint64_t pages; /* slots on disk now */
 	uint64_t read_pages, written_pages;
 	uint64_t read_requests, written_requests;
+	uint64_t modelled_ns[SWAP_MODEL_NR_DIRS]; /* sum of what the requests would take */
+	uint64_t file_ns; /* measured: in the file's system calls */
 };
 
 /* The file is made in $TMPDIR, or /var/tmp, when it is first written. 0 or -ENOMEM. */
 int swapdev_create(bool contents, struct swapdev **out);
 void swapdev_destroy(struct swapdev *dev); /* accepts NULL */
 
+/* Without: no device takes any time; the file's time is not measured. @clock may be NULL. */
+void swapdev_set_model(struct swapdev *dev, const struct swap_model *model);
+void swapdev_set_clock(struct swapdev *dev, kernel_clock_fn clock, void *arg);
+
 /* Writes @nr pages to slots @offset.. of device @type, as one request. 0, -ENOSPC, -EIO, ... */
 int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
 		  unsigned nr);
-/* -ENOENT if the slot was never written. @data may be NULL without contents. */
-int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data);
+/*
+ * Reads @nr pages, as one request. -ENOENT if one of the slots was never written: nothing is read
+ * then. @data may be NULL without contents.
+ */
+int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data, unsigned nr);
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* The slot is free or its data is stale; nothing happens if it was not on disk. */
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -583,6 +584,23 @@ static int replay(struct zswap_run *run)
 	return replay_rows(run);
 }
 
+/* What a reader must know before taking a difference for one of the port. */
+static void note_limits(const struct zswap_run *run)
+{
+	const char *note = "";
+
+	if (run->rows.victims)
+		note = "the kernel chose what to page out: only the laws that hold whoever was chosen "
+		       "are checked, on the recording itself";
+	else if (run->settings.timing)
+		note = "the shrink worker was not waited for: only totals are compared, and those "
+		       "depend on timing";
+	else if (!run->settings.totalram_pages)
+		note = "there is no JSON beside the recording that says how much RAM there was: the "
+		       "default of 1 GiB is assumed, which decides where the pool's limit is";
+	snprintf(run->report->note, sizeof(run->report->note), "%s", note);
+}
+
 int verify_zswap(const char *path, const struct verify_zswap_config *config,
 		 struct verify_report *report, struct trace_error *err)
 {
@@ -598,6 +616,8 @@ int verify_zswap(const char *path, const struct verify_zswap_config *config,
 	ret = csv_open(path, &run->csv, err);
 	if (!ret)
 		ret = prepare(run);
+	if (!ret)
+		note_limits(run);
 	if (!ret && run->rows.victims)
 		verify_laws(&run->rows, report);
 	else if (!ret)

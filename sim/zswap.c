@@ -254,6 +254,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	entry = kmem_cache_alloc(z->entry_cache);
 	if (!entry) {
 		z->stats.reject_kmemcache_fail++;
+		z->reject = ZSWAP_REJECT_KMEMCACHE_FAIL;
 		event.ret = -ENOMEM;
 		goto out;
 	}
@@ -263,6 +264,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	if (zswap_tree_make(z, swp) ||
 	    xa_store(&swap_zswap_tree(z, swp)->xa, swp.offset, entry, &slot)) {
 		z->stats.reject_alloc_fail++;
+		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
 		event.ret = -ENOMEM;
 		event.path = ZSWAP_PATH_FAILED;
 		goto err_free_handle;
@@ -320,26 +322,32 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
 	/* Of a memcg that is gone, what is charged from now on is its parent's. */
 	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
+	struct mem_cgroup *at_limit;
 
 	z->stats.store_calls++;
 	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
 	if (folio->order && !z->k->profile.zswap.large_folios) {
 		z->stats.reject_large_folio++;
+		z->reject = ZSWAP_REJECT_LARGE_FOLIO;
 		goto reject;
 	}
 	if (z->config.disabled) {
 		z->stats.reject_disabled++;
+		z->reject = ZSWAP_REJECT_DISABLED;
 		goto check_old;
 	}
-	if (!obj_cgroup_may_zswap(memcg)) {
-		memcg->zswap_max_hits++;
+	at_limit = obj_cgroup_at_limit(memcg);
+	if (at_limit) {
+		at_limit->zswap_max_hits++;
 		if (shrink_memcg(z, memcg)) {
 			z->stats.reject_memcg_limit++;
+			z->reject = ZSWAP_REJECT_MEMCG_LIMIT;
 			goto failed;
 		}
 	}
 	if (zswap_check_limits(z)) {
 		z->stats.reject_pool_limit++;
+		z->reject = ZSWAP_REJECT_POOL_LIMIT;
 		goto failed;
 	}
 	for (; stored < nr_pages; stored++) {
@@ -356,7 +364,7 @@ failed:
 check_old:
 	zswap_erase_range(z, folio, stored);
 reject:
-	memcg->zswap_rejects += nr_pages;
+	memcg->zswap_rejects[z->reject] += nr_pages;
 	return false;
 }
 

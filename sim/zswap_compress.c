@@ -104,12 +104,16 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 unlock:
 	if (!comp_ret && !alloc_ret)
 		return true;
-	if (comp_ret == -ENOSPC || alloc_ret == -ENOSPC)
+	if (comp_ret == -ENOSPC || alloc_ret == -ENOSPC) {
 		z->stats.reject_compress_poor++;
-	else if (comp_ret)
+		z->reject = ZSWAP_REJECT_COMPRESS_POOR;
+	} else if (comp_ret) {
 		z->stats.reject_compress_fail++;
-	else
+		z->reject = ZSWAP_REJECT_COMPRESS_FAIL;
+	} else {
 		z->stats.reject_alloc_fail++;
+		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
+	}
 	event->ret = comp_ret ? comp_ret : alloc_ret;
 	event->path = ZSWAP_PATH_FAILED;
 	return false;

@@ -55,6 +55,7 @@ struct zswap {
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
 	bool pool_reached_full;
 	bool shrink_queued;
+	enum zswap_reject reject; /* why the store at hand is refused */
 	int dev_error; /* the first failed write to the swap device's file */
 	struct acomp_cost model_cost; /* without contents: of the page at hand */
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */

@@ -1,93 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "backends/registry.h"
-#include "sim/replay.h"
-#include "tests/machine.h"
+#include "tests/draft.h"
 #include "tests/test.h"
-#include "traces/writer.h"
-
-/* A trace under construction. */
-struct draft {
-	char path[64];
-	struct trace_writer *w;
-	uint64_t time;
-};
-
-static struct trace_error err;
-
-static void draft_begin(struct draft *d)
-{
-	struct trace_writer_config config = {
-		.maker = "test", .command = "", .title = "test", .nr_cpus = 4, .nr_swap_types = 2};
-	int fd;
-
-	snprintf(d->path, sizeof(d->path), "test-replay.XXXXXX");
-	fd = mkstemp(d->path);
-	assert_true(fd >= 0);
-	close(fd);
-	d->time = 0;
-	assert_int_equal(trace_writer_create(d->path, &config, &d->w, &err), 0);
-}
-
-static void draft_event(struct draft *d, enum trace_event_type type, uint64_t slot, unsigned order,
-			const uint32_t *contents)
-{
-	struct trace_event ev = {.type = type, .order = order, .offset = slot, .cpu = slot % 4,
-				 .time_ns = d->time++};
-	unsigned char page[TRACE_PAGE_SIZE];
-	uint32_t ids[512];
-
-	for (unsigned i = 0; contents && i < 1u << order; i++) {
-		content_fill(page, contents[i]);
-		assert_int_equal(trace_writer_page(d->w, page, &ids[i], &err), 0);
-	}
-	assert_int_equal(trace_writer_event(d->w, &ev, contents ? ids : NULL, &err), 0);
-}
-
-static void draft_store(struct draft *d, uint64_t slot, uint32_t content)
-{
-	draft_event(d, TRACE_STORE, slot, 0, &content);
-}
-
-static void draft_load(struct draft *d, uint64_t slot)
-{
-	draft_event(d, TRACE_LOAD, slot, 0, NULL);
-}
-
-/* Runs it under a preset with up to one change; the trace is gone afterwards. */
-static int draft_run(struct draft *d, const char *kernel, const char *set,
-		     struct replay_result *result)
-{
-	struct replay_config config;
-	struct trace_reader *reader;
-	struct profile profile;
-	char text[1024];
-	int ret;
-
-	if (d->w)
-		assert_int_equal(trace_writer_commit(d->w, &err), 0);
-	d->w = NULL;
-	assert_int_equal(profile_init(&profile, kernel, text, sizeof(text)), 0);
-	if (set)
-		assert_int_equal(profile_set(&profile, set, text, sizeof(text)), 0);
-	replay_config_init(&config);
-	config.profile = &profile;
-	config.crypto = backends_registry();
-	assert_int_equal(trace_reader_open(d->path, &reader, &err), 0);
-	ret = replay_run(&config, reader, result, &err);
-	trace_reader_close(reader);
-	return ret;
-}
-
-static void draft_end(struct draft *d)
-{
-	unlink(d->path);
-}
 
 static void every_load_is_verified_under_every_preset(void **state)
 {
@@ -195,8 +112,8 @@ static void a_load_whose_copy_is_gone_is_a_trace_error_with_its_number(void **st
 		draft_load(&d, i);
 	draft_load(&d, 1);
 	assert_int_equal(draft_run(&d, "7.3", NULL, result), -EINVAL);
-	assert_non_null(strstr(err.message, "event 190"));
-	assert_non_null(strstr(err.message, "no copy is left"));
+	assert_non_null(strstr(d.err.message, "event 190"));
+	assert_non_null(strstr(d.err.message, "no copy is left"));
 	draft_end(&d);
 	free(result);
 }

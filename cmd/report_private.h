@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the report share among themselves. JSON: NULL when out of memory. */
+#ifndef CMD_REPORT_PRIVATE_H
+#define CMD_REPORT_PRIVATE_H
+
+#include "cmd/report.h"
+
+static inline double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static inline void put(json_t *object, const char *key, uint64_t value)
+{
+	json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+/* What is no UTF-8 (a path may be anything) is left out. */
+static inline void put_string(json_t *object, const char *key, const char *value)
+{
+	json_object_set_new(object, key, json_string(value));
+}
+
+/* report_text.c, report_json.c: a line, an object for one histogram of times. */
+void report_latency_row(FILE *out, const char *name, const struct histogram *h);
+json_t *report_latency_json(const struct histogram *h);
+
+/* report_swap_text.c: what became of pages beyond zswap. */
+void report_settings_text(FILE *out, const struct report *r);
+void report_swap_text(FILE *out, const struct report *r);
+void report_modelled_text(FILE *out, const struct report *r);
+void report_memcgs_text(FILE *out, const struct report *r);
+
+/* report_swap_json.c */
+json_t *report_refused_json(const uint64_t *rejected);
+json_t *report_swap_json(const struct replay_result *x);
+json_t *report_memcgs_json(const struct replay_result *x);
+json_t *report_changes_json(const struct replay_result *x);
+
+#endif
