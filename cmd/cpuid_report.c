@@ -20,14 +20,14 @@ static double cpuid_ns(const struct cpuid_report *r, const struct cpuid_count *c
 	double ns = 0;
 
 	for (unsigned i = 0; i < count->nr_records; i++)
-		ns += count->records[i].leaf ? r->leaf_7.median : r->leaf_0.median;
+		ns += count->records[i].leaf ? r->times.leaf_7.median : r->times.leaf_0.median;
 	return ns;
 }
 
 /* Of an initialisation's median; above 100 only by chance. -1: unknown, or of another CPU. */
 static double cpuid_percent(const struct cpuid_report *r, unsigned init)
 {
-	double whole = r->init_time[init].median, percent;
+	double whole = r->times.init[init].median, percent;
 
 	if (!r->counted || r->cpu || whole <= 0)
 		return -1;
@@ -50,9 +50,9 @@ static void print_head(const struct cpuid_report *r, FILE *out)
 	if (r->cpu)
 		fprintf(out, "counted on a synthetic CPU: this one, but for %s\n", r->cpu);
 	fprintf(out, "\nCPUID, measured, ns (%u calls)      min     median        p99\n",
-		r->leaf_0.nr);
-	print_timing(out, "leaf 0", &r->leaf_0);
-	print_timing(out, "leaf 7", &r->leaf_7);
+		r->times.leaf_0.nr);
+	print_timing(out, "leaf 0", &r->times.leaf_0);
+	print_timing(out, "leaf 7", &r->times.leaf_7);
 }
 
 static void print_leaves(const struct cpuid_count *c, char *buf, size_t size)
@@ -75,7 +75,7 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 		"\ninitialisation           CPUIDs  leaves       steps   ns: min     median        "
 		"p99  of it CPUID\n");
 	for (unsigned i = 0; i < ZSTD_NR_INITS; i++) {
-		const struct timing *t = &r->init_time[i];
+		const struct timing *t = &r->times.init[i];
 		double share = cpuid_percent(r, i);
 
 		print_leaves(&r->init[i], leaves, sizeof(leaves));
@@ -92,7 +92,7 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 			t->p99, percent);
 	}
 	for (unsigned side = 0; side < ZSTD_NR_SIDES; side++) {
-		const struct timing *t = &r->restore_time[side];
+		const struct timing *t = &r->times.restored[side];
 
 		fprintf(out, "  %-22s %6u  %-8s %9s %9" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
 			side ? "the DCtx without CPUID" : "the CCtx without CPUID", 0, "", "",
@@ -216,9 +216,9 @@ static json_t *inits_json(const struct cpuid_report *r)
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "function", zstd_inits[i].name,
 				  "kernel_function", acomp_call_names[zstd_inits[i].call],
 				  "counted", r->counted ? count_json(&r->init[i]) : json_null(),
-				  "measured", timing_json(&r->init_time[i]), "cpuid_percent",
+				  "measured", timing_json(&r->times.init[i]), "cpuid_percent",
 				  percent < 0 ? json_null() : json_real(percent), "without_cpuid",
-				  timing_json(&r->restore_time[zstd_inits[i].side])));
+				  timing_json(&r->times.restored[zstd_inits[i].side])));
 	}
 	return a;
 }
@@ -255,7 +255,7 @@ json_t *cpuid_report_json(const struct cpuid_report *r)
 			 machine_info_json(&r->machine), "libzstd", ZSTD_versionString(), "cpu",
 			 r->cpu, "counted", r->counted, "reason",
 			 r->counted ? NULL : r->census.reason, "cpuid", "leaf_0",
-			 timing_json(&r->leaf_0), "leaf_7", timing_json(&r->leaf_7),
+			 timing_json(&r->times.leaf_0), "leaf_7", timing_json(&r->times.leaf_7),
 			 "initialisations", inits_json(r), "bmi2", flags_json(r), "profile",
 			 report_profile_json(r->profile), "requests", requests_json(r));
 }

@@ -31,10 +31,8 @@ struct cpuid_report {
 	const struct profile *profile;
 	struct machine_info machine;
 	bool counted; /* otherwise no counts, and census.reason */
-	struct timing leaf_0, leaf_7;
+	struct zstd_init_times times;
 	struct cpuid_count init[ZSTD_NR_INITS];
-	struct timing init_time[ZSTD_NR_INITS];
-	struct timing restore_time[ZSTD_NR_SIDES];
 	bool flags_known; /* with --cpu: whether contexts say BMI2 */
 	bool flag[ZSTD_NR_SIDES];
 	struct cpuid_census census;
