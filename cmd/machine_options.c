@@ -25,11 +25,12 @@ static void finish(struct machine_options *o, const struct argp_state *state)
 	machine_models_init(&o->models);
 	if (o->path && machine_models_read(&o->models, o->path, err, sizeof(err)))
 		options_error(state, "--machines: %s", err);
-	if (!o->name)
-		return;
-	o->model = machine_models_find(&o->models, o->name, err, sizeof(err));
-	if (!o->model)
-		options_error(state, "--machine: %s", err);
+	for (unsigned i = 0; i < o->nr; i++) {
+		o->model = machine_models_find(&o->models, o->name[i], err, sizeof(err));
+		if (!o->model)
+			options_error(state, "--machine: %s", err);
+		o->chosen[i] = o->model;
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -41,7 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		memset(o, 0, sizeof(*o));
 		return 0;
 	case OPT_MACHINE:
-		o->name = arg;
+		if (o->nr == MACHINE_OPTIONS_MAX)
+			options_error(state, "more than %u times --machine", MACHINE_OPTIONS_MAX);
+		o->name[o->nr++] = arg;
 		return 0;
 	case OPT_MACHINES:
 		o->path = arg;

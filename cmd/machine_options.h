@@ -10,11 +10,15 @@
 
 #include "backends/machine.h"
 
+#define MACHINE_OPTIONS_MAX 4u
+
 struct machine_options {
-	const char *name, *path; /* of --machine, of --machines; NULL if not given */
+	const char *name[MACHINE_OPTIONS_MAX], *path; /* of --machine, of --machines */
+	unsigned nr;				      /* times --machine was given */
 	struct machine_models models;
-	/* The machine named, NULL if none is: from the parent's ARGP_KEY_END on. */
-	const struct machine_model *model;
+	/* Those named, in order: from the parent's ARGP_KEY_END on. */
+	const struct machine_model *chosen[MACHINE_OPTIONS_MAX];
+	const struct machine_model *model; /* the last of them, NULL if there is none */
 };
 
 extern const struct argp machine_options_argp;
