@@ -145,7 +145,8 @@ void cpuid_cpu_answer(const struct cpuid_cpu *cpu, uint32_t leaf, uint32_t suble
 	cpuid_execute(leaf, subleaf, regs);
 	if (!cpu)
 		return;
-	/* Beyond the last leaf a processor may answer anything; one that is made up answers zero. */
+	/* Beyond the last leaf a processor may answer anything; one that is made up answers zero.
+	 */
 	if (leaf < CPUID_LEAF_HYPERVISOR && leaf > max_leaf())
 		memset(regs, 0, CPUID_NR_REGS * sizeof(*regs));
 	for (unsigned i = 0; i < cpu->nr; i++) {

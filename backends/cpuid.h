@@ -64,7 +64,7 @@ void cpuid_cpu_answer(const struct cpuid_cpu *cpu, uint32_t leaf, uint32_t suble
 /* ---- counting ---- */
 
 struct cpuid_record {
-	uint32_t leaf, subleaf; /* eax and ecx before */
+	uint32_t leaf, subleaf;	      /* eax and ecx before */
 	uint32_t regs[CPUID_NR_REGS]; /* after */
 };
 

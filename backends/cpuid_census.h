@@ -16,8 +16,8 @@ struct cpuid_census_kind {
 };
 
 struct cpuid_census {
-	bool counted;			/* otherwise all counts are 0, and */
-	char reason[CPUID_REASON_SIZE];	/* why there are none */
+	bool counted;				       /* otherwise all counts are 0, and */
+	char reason[CPUID_REASON_SIZE];		       /* why there are none */
 	struct cpuid_census_kind kind[ACOMP_NR_CALLS]; /* of the four initialisations */
 	/* ns, median of leaves 0 and 7, measured here; 0: there is no CPUID */
 	double cpuid_ns;

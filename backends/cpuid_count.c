@@ -50,17 +50,20 @@ int cpuid_can_count(char *reason, size_t size)
 
 	if (pid) {
 		snprintf(reason, size,
-			 "cannot count here: a debugger or tracer (process %d) takes the stops", pid);
+			 "cannot count here: a debugger or tracer (process %d) takes the stops",
+			 pid);
 		return -ENOTSUP;
 	}
 	if (under_valgrind()) {
-		snprintf(reason, size, "cannot count here: valgrind does not execute the program's "
-				       "instructions one by one");
+		snprintf(reason, size,
+			 "cannot count here: valgrind does not execute the program's "
+			 "instructions one by one");
 		return -ENOTSUP;
 	}
 	if (!cpuid_stepping() && !cpuid_step_works()) {
-		snprintf(reason, size, "cannot count here: the processor, or what emulates it, does "
-				       "not stop behind each instruction");
+		snprintf(reason, size,
+			 "cannot count here: the processor, or what emulates it, does "
+			 "not stop behind each instruction");
 		return -ENOTSUP;
 	}
 	*reason = '\0';

@@ -82,7 +82,8 @@ __asm__(".text\n"
 	"	orl $0x100, (%rsp)\n"
 	"	popfq\n"
 	"	.cfi_adjust_cfa_offset -8\n"
-	"	call *%rax\n" /* the first stop is behind this, at the function's first instruction */
+	"	call *%rax\n" /* the first stop is behind this, at the function's first instruction
+			       */
 	"zswapsim_cpuid_returned:\n"
 	"	addq $8, %rsp\n"
 	"	.cfi_adjust_cfa_offset -8\n"
@@ -117,8 +118,8 @@ static void lose(struct stepping *s, greg_t *regs, const char *why)
 }
 
 /* A mask of the kernel: one bit a signal. */
-#define MASK_SIZE     8
-#define MASK_BIT(sig) (1ull << ((sig)-1))
+#define MASK_SIZE	  8
+#define MASK_BIT(sig)	  (1ull << ((sig)-1))
 
 /*
  * A jump to nowhere must fault in the code and not here. The system call reads the mask before it
@@ -131,7 +132,8 @@ static bool page_is_readable(void *arg, uint64_t address)
 
 	if (*cached == page + 1)
 		return true;
-	if (syscall(SYS_rt_sigprocmask, -1, address & -(uint64_t)MASK_SIZE, NULL, MASK_SIZE) != -1 ||
+	if (syscall(SYS_rt_sigprocmask, -1, address & -(uint64_t)MASK_SIZE, NULL, MASK_SIZE) !=
+		    -1 ||
 	    errno == EFAULT)
 		return false;
 	*cached = page + 1;
@@ -172,7 +174,7 @@ static void repeat_string(struct stepping *s, const struct cpuid_insn *insn, gre
 	greg_t di = regs[REG_RDI], si = regs[REG_RSI], n = regs[REG_RCX], ax = regs[REG_RAX];
 
 	s->count->steps += n ? n : 1;
-#define REPEAT(insn, ...) __asm__ volatile("rep " insn : __VA_ARGS__ : "a"(ax) : "memory")
+#define REPEAT(insn, ...) __asm__ volatile("rep " insn:__VA_ARGS__ : "a"(ax) : "memory")
 #define STOS(suffix)	  REPEAT("stos" suffix, "+D"(di), "+c"(n))
 #define MOVS(suffix)	  REPEAT("movs" suffix, "+D"(di), "+S"(si), "+c"(n))
 	switch (insn->width | insn->movs << 4) {
@@ -302,7 +304,8 @@ static bool enter_kernel(struct stepping *s, const struct cpuid_insn *insn, ucon
 	return false;
 }
 
-/* Looks at the instruction that comes next. True if it was carried out here and there is another. */
+/* Looks at the instruction that comes next. True if it was carried out here and there is another.
+ */
 static bool look(struct stepping *s, ucontext_t *uc)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
@@ -492,7 +495,8 @@ static void take_handlers(void)
 		sigaction(taken[i], NULL, previous);
 		ours = *previous;
 		if (taken[i] == SIGTRAP) {
-			/* Other signals wait until their handlers interrupt the code, not this one. */
+			/* Other signals wait until their handlers interrupt the code, not this one.
+			 */
 			ours.sa_flags = SA_RESTART;
 			sigfillset(&ours.sa_mask);
 			for (unsigned j = 1; j < NR_TAKEN; j++)

@@ -14,11 +14,14 @@
 static const char builtin[] =
 	"[bare-metal]\n"
 	"cpuid_ns = 160\n"
-	"source = deferred initialisation, letter of August 2026: decompress 2317 -> 1998 ns on bare\n"
-	"  metal, 319 ns for 2 CPUIDs and an initialisation; other public figures are about 100 ns\n"
+	"source = deferred initialisation, letter of August 2026: decompress 2317 -> 1998 ns on "
+	"bare\n"
+	"  metal, 319 ns for 2 CPUIDs and an initialisation; other public figures are about 100 "
+	"ns\n"
 	"[kvm-guest]\n"
 	"cpuid_ns = 629\n"
-	"source = static BMI2 dispatch, letter of September 2026: decompress 3480 -> 963 ns in a KVM\n"
+	"source = static BMI2 dispatch, letter of September 2026: decompress 3480 -> 963 ns in a "
+	"KVM\n"
 	"  guest with 1 virtual CPU, 2517 ns for 4 CPUIDs\n"
 	"[vm]\n"
 	"cpuid_ns = 2000\n"
@@ -168,11 +171,10 @@ void machine_models_init(struct machine_models *models)
 		abort();
 }
 
-int machine_models_read(struct machine_models *models, const char *path, char *err,
-			size_t err_size)
+int machine_models_read(struct machine_models *models, const char *path, char *err, size_t err_size)
 {
-	struct reading r = {.models = models, .nr_before = models->nr, .err = err,
-			    .err_size = err_size};
+	struct reading r = {
+		.models = models, .nr_before = models->nr, .err = err, .err_size = err_size};
 	int ret;
 
 	*err = '\0';

@@ -4,8 +4,8 @@
  * priced anew with it. All else stays as measured here (codec, memory): what comes out is modelled,
  * and is never to be shown as if it were measured.
  *
- * Built-in: "this" (nothing changes), "bare-metal", "kvm-guest", "vm", "nested-vm". More can be read
- * from a file:
+ * Built-in: "this" (nothing changes), "bare-metal", "kvm-guest", "vm", "nested-vm". More can be
+ *read from a file:
  *
  *	[my-guest]
  *	cpuid_ns = 1250
@@ -19,13 +19,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MACHINE_MAX_MODELS  64
+#define MACHINE_MAX_MODELS   64
 #define MACHINE_MAX_CPUID_NS 1e9
 
 struct machine_model {
 	char name[32];
-	bool here;	 /* "this": whatever is measured */
-	double cpuid_ns; /* ns a CPUID, 0 to MACHINE_MAX_CPUID_NS */
+	bool here;	  /* "this": whatever is measured */
+	double cpuid_ns;  /* ns a CPUID, 0 to MACHINE_MAX_CPUID_NS */
 	char source[512]; /* of the figure */
 };
 
@@ -45,8 +45,8 @@ const struct machine_model *machine_models_find(const struct machine_models *mod
 						const char *name, char *err, size_t err_size);
 
 /*
- * The modelled time, ns, of what took @measured_ns here with @cpuids CPUIDs in it, of @here_ns each.
- * Not less than 0.
+ * The modelled time, ns, of what took @measured_ns here with @cpuids CPUIDs in it, of @here_ns
+ * each. Not less than 0.
  */
 double machine_model_ns(const struct machine_model *model, double measured_ns, double cpuids,
 			double here_ns);

@@ -32,7 +32,8 @@ struct machine {
 
 struct walker {
 	struct machine main;
-	/* For the same request between linear buffers, and for frames: it leaves the first alone. */
+	/* For the same request between linear buffers, and for frames: it leaves the first alone.
+	 */
 	struct machine aside;
 	struct walker_reader *reader;
 	struct walker_log log;
@@ -41,7 +42,9 @@ struct walker {
 	size_t output_size, other_size;
 	uint8_t *frame;
 	size_t frame_size;
+	/* Taken by the first request: it is stepped through, which takes a while. */
 	struct cpuid_census census;
+	bool census_taken;
 };
 
 static int grow(uint8_t **bytes, size_t *size, size_t needed)
@@ -248,8 +251,6 @@ int walker_create(const struct profile *profile, struct walker **out, char *err,
 		ret = machine_init(&w->aside, profile);
 	if (!ret)
 		ret = walker_reader_create(&w->reader);
-	if (!ret)
-		ret = cpuid_census_take(&w->census, profile);
 	if (ret) {
 		snprintf(err, err_size, "%s", strerror(-ret));
 		walker_destroy(w);
@@ -275,8 +276,18 @@ void walker_destroy(struct walker *w)
 	free(w);
 }
 
-const char *walker_cpuid_reason(const struct walker *w)
+static int take_census(struct walker *w)
 {
+	int ret = w->census_taken ? 0 : cpuid_census_take(&w->census, &w->main.k->profile);
+
+	w->census_taken = !ret;
+	return ret;
+}
+
+const char *walker_cpuid_reason(struct walker *w)
+{
+	if (take_census(w))
+		return "out of memory";
 	return w->census.counted ? NULL : w->census.reason;
 }
 
@@ -352,8 +363,7 @@ static void judge_linear(struct walker *w, const struct call *call)
 	res->linear_run = true;
 	res->linear_ret = call->ret;
 	res->linear_dlen = call->ret ? 0 : call->req.dlen;
-	res->linear_same = res->dlen == res->linear_dlen &&
-			   !memcmp(w->output, w->other, res->dlen);
+	res->linear_same = res->dlen == res->linear_dlen && !memcmp(w->output, w->other, res->dlen);
 }
 
 static int run_linear(struct walker *w, const struct walker_request *r)
@@ -403,7 +413,9 @@ int walker_run(struct walker *w, const struct walker_request *r, const struct wa
 	memset(res, 0, sizeof(*res));
 	*out = res;
 	memcpy(asked, w->main.k->zstd_cpuid_asked, sizeof(asked));
-	ret = run_watched(w, r);
+	ret = take_census(w);
+	if (!ret)
+		ret = run_watched(w, r);
 	if (!ret && r->step)
 		ret = run_stepped(w, r, asked);
 	/* Where a list is too short there is no such request. */
@@ -430,7 +442,9 @@ int walker_make_frame(struct walker *w, const struct walker_side *src, const voi
 	struct walker_request r = {
 		.compress = true,
 		.src = *src,
-		.dst = {.kind = oneshot ? WALKER_VIRT : WALKER_SG, .nr = 1, .lengths = &room,
+		.dst = {.kind = oneshot ? WALKER_VIRT : WALKER_SG,
+			.nr = 1,
+			.lengths = &room,
 			.size = room},
 		.slen = src->size,
 		.dlen = room,

@@ -56,17 +56,17 @@ enum walker_step_kind {
 
 struct walker_step {
 	char name[WALKER_STEP_NAME];
-	uint8_t kind;	   /* enum walker_step_kind */
-	uint8_t event;	   /* enum acomp_event_kind */
-	uint8_t call;	   /* enum acomp_call */
-	bool src;	   /* SRC_ENDS or DST_ENDS or OOPS: of which side */
-	bool failed;	   /* CALL: an error, or NULL */
-	bool builds;	   /* CALL of an init: the library builds a context */
-	int ret;	   /* SET_UP */
-	unsigned entry;	   /* NEXT, DONE: of the list, from 0 */
-	unsigned bytes;	   /* as in struct acomp_event */
-	unsigned left;	   /* as in struct acomp_event */
-	unsigned cpuids;   /* CALL of an init: executed, by kind; 0 if they cannot be counted */
+	uint8_t kind;	 /* enum walker_step_kind */
+	uint8_t event;	 /* enum acomp_event_kind */
+	uint8_t call;	 /* enum acomp_call */
+	bool src;	 /* SRC_ENDS or DST_ENDS or OOPS: of which side */
+	bool failed;	 /* CALL: an error, or NULL */
+	bool builds;	 /* CALL of an init: the library builds a context */
+	int ret;	 /* SET_UP */
+	unsigned entry;	 /* NEXT, DONE: of the list, from 0 */
+	unsigned bytes;	 /* as in struct acomp_event */
+	unsigned left;	 /* as in struct acomp_event */
+	unsigned cpuids; /* CALL of an init: executed, by kind; 0 if they cannot be counted */
 	size_t in_bytes, out_bytes, result;
 };
 
@@ -127,7 +127,7 @@ int walker_create(const struct profile *profile, struct walker **out, char *err,
 void walker_destroy(struct walker *w); /* accepts NULL */
 
 /* NULL; or why CPUIDs are not counted here, one line. They are 0 then. */
-const char *walker_cpuid_reason(const struct walker *w);
+const char *walker_cpuid_reason(struct walker *w);
 
 /*
  * Runs @request. 0 with the result in *@out, whatever the driver returned; -ENOTSUP: it was to be

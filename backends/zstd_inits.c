@@ -2,7 +2,9 @@
 #include "backends/zstd_inits.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct zstd_init zstd_inits[ZSTD_NR_INITS] = {
 	{ACOMP_CALL_INIT_CCTX, "ZSTD_initStaticCCtx", ZSTD_SIDE_COMPRESS},
@@ -81,32 +83,62 @@ int zstd_init_count(const struct zstd_init *init, const struct cpuid_cpu *cpu,
 	return ret;
 }
 
-int zstd_init_time(const struct zstd_init *init, unsigned nr, struct timing *timing)
-{
-	struct call c;
-	int ret = prepare(init, &c);
+/* In the order of struct zstd_init_times. */
+enum { LEAF_0, LEAF_7, INIT, RESTORED = INIT + ZSTD_NR_INITS, NR_TIMED = RESTORED + ZSTD_NR_SIDES };
 
-	if (ret)
-		return ret;
-	ret = timing_measure(do_call, &c, nr, timing);
-	free(c.workspace);
-	return ret;
+struct timed {
+	struct zstd_workspace w;
+	uint32_t leaf[2];
+	struct call call[ZSTD_NR_INITS];
+	struct zstd_template *template[ZSTD_NR_SIDES];
+	struct timing_call timing_call[NR_TIMED];
+};
+
+static int fill_calls(struct timed *t, char *err, size_t err_size)
+{
+	struct timing_call *to = t->timing_call;
+
+	for (unsigned i = 0; i < 2; i++)
+		to[LEAF_0 + i] = (struct timing_call){timing_call_cpuid, &t->leaf[i]};
+	for (unsigned i = 0; i < ZSTD_NR_INITS; i++) {
+		t->call[i] = (struct call){
+			.which = zstd_inits[i].call, .workspace = t->w.start, .size = t->w.size};
+		to[INIT + i] = (struct timing_call){do_call, &t->call[i]};
+	}
+	for (enum zstd_side side = 0; side < ZSTD_NR_SIDES; side++) {
+		int ret = zstd_template_create(zstd_build, &side, t->w.start, t->w.size,
+					       &t->template[side], err, err_size);
+
+		if (ret)
+			return ret;
+		to[RESTORED + side] = (struct timing_call){restore, t->template[side]};
+	}
+	return 0;
 }
 
-int zstd_restore_time(enum zstd_side side, unsigned nr, struct timing *timing)
+int zstd_inits_time(unsigned nr, struct zstd_init_times *times, char *err, size_t err_size)
 {
-	struct zstd_workspace w;
-	struct zstd_template *t;
-	char err[256];
-	int ret = make_workspace(&w);
+	struct timing timing[NR_TIMED];
+	uint32_t regs[CPUID_NR_REGS];
+	struct timed t = {.leaf = {0, 7}};
+	int ret = make_workspace(&t.w);
 
+	memset(times, 0, sizeof(*times));
+	snprintf(err, err_size, "out of memory");
+	if (!ret)
+		ret = fill_calls(&t, err, err_size);
+	if (!ret)
+		ret = timing_measure_all(t.timing_call, NR_TIMED, nr, timing);
+	for (unsigned side = 0; side < ZSTD_NR_SIDES; side++)
+		zstd_template_destroy(t.template[side]);
+	free(t.w.start);
 	if (ret)
 		return ret;
-	ret = zstd_template_create(zstd_build, &side, w.start, w.size, &t, err, sizeof(err));
-	if (!ret) {
-		ret = timing_measure(restore, t, nr, timing);
-		zstd_template_destroy(t);
+	if (cpuid_execute(0, 0, regs)) {
+		times->leaf_0 = timing[LEAF_0];
+		times->leaf_7 = timing[LEAF_7];
 	}
-	free(w.start);
-	return ret;
+	memcpy(times->init, &timing[INIT], sizeof(times->init));
+	memcpy(times->restored, &timing[RESTORED], sizeof(times->restored));
+	return 0;
 }

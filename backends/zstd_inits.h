@@ -22,9 +22,17 @@ extern const struct zstd_init zstd_inits[ZSTD_NR_INITS];
 /* Steps through one; 0 or an error as cpuid_count_call() or -ENOMEM. @cpu may be NULL. */
 int zstd_init_count(const struct zstd_init *init, const struct cpuid_cpu *cpu,
 		    struct cpuid_count *count);
-/* In a workspace of the driver's size. 0 or -ENOMEM. */
-int zstd_init_time(const struct zstd_init *init, unsigned nr, struct timing *timing);
-/* The same for restoring a context from a template, as without CPUID; also -ENOTSUP, -EINVAL. */
-int zstd_restore_time(enum zstd_side side, unsigned nr, struct timing *timing);
+
+struct zstd_init_times {
+	struct timing leaf_0, leaf_7; /* a CPUID; all 0 where there is none */
+	struct timing init[ZSTD_NR_INITS];
+	struct timing restored[ZSTD_NR_SIDES]; /* from a template, as without CPUID */
+};
+
+/*
+ * Times all of these @nr times, in turn, in a workspace of the driver's size. 0; or, with a line in
+ * @err, -ENOMEM, or an error of zstd_template_create().
+ */
+int zstd_inits_time(unsigned nr, struct zstd_init_times *times, char *err, size_t err_size);
 
 #endif

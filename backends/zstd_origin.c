@@ -69,8 +69,7 @@ static int create_synthetic(enum zstd_side side, const struct zstd_workspace *w,
 	int ret = cpuid_count_call(nothing, NULL, cpu, &s.count);
 
 	if (!ret)
-		ret = zstd_template_create(build_on_cpu, &s, w->start, w->size, out, err,
-					   err_size);
+		ret = zstd_template_create(build_on_cpu, &s, w->start, w->size, out, err, err_size);
 	if (ret && *s.count.reason) {
 		snprintf(err, err_size, "contexts of another CPU cannot be built: %s",
 			 s.count.reason);
@@ -155,7 +154,8 @@ static int find_flags(struct origin_side *s, enum zstd_side side, char *err, siz
 	ret = zstd_template_compare(built, s->restored, s->flags, MAX_FLAG_BYTES);
 	zstd_template_destroy(built);
 	if (ret < 0 || ret > MAX_FLAG_BYTES) {
-		snprintf(err, err_size, "contexts with and without BMI2 differ in more than a flag");
+		snprintf(err, err_size,
+			 "contexts with and without BMI2 differ in more than a flag");
 		return -ENOTSUP;
 	}
 	s->nr_flags = ret;
@@ -185,8 +185,8 @@ static bool just_builds(const struct profile *p)
 }
 
 int zstd_origin_create(struct kernel *k, const zstd_parameters *params,
-		       const struct zstd_workspace *workspaces,
-		       struct zstd_origin **out, char *err, size_t err_size)
+		       const struct zstd_workspace *workspaces, struct zstd_origin **out, char *err,
+		       size_t err_size)
 {
 	struct zstd_origin *o = NULL;
 	int ret = 0;
@@ -287,7 +287,8 @@ int zstd_origin_bmi2(enum zstd_side side, const struct cpuid_cpu *cpu, char *err
 	if (!ret) {
 		ret = flag_of(t, t_with, t_without);
 		if (ret < 0)
-			snprintf(err, err_size, "this libzstd has no flag for BMI2 in its contexts");
+			snprintf(err, err_size,
+				 "this libzstd has no flag for BMI2 in its contexts");
 	}
 	zstd_template_destroy(t_without);
 	zstd_template_destroy(t_with);

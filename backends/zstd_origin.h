@@ -26,14 +26,14 @@ struct zstd_workspace {
 struct zstd_origin;
 
 /*
- * The @workspaces of the sides, which may be one and the same, are the origin's as long as it lives: templates
- * are of an address. @k must outlive it. Their contents are lost. 0, with NULL in *out if contexts
- * are just built; or, with a line in @err: -ENOTSUP (this library, or this machine, does not allow
- * the policy), -EINVAL, -ENOMEM.
+ * The @workspaces of the sides, which may be one and the same, are the origin's as long as it
+ * lives: templates are of an address. @k must outlive it. Their contents are lost. 0, with NULL in
+ * *out if contexts are just built; or, with a line in @err: -ENOTSUP (this library, or this
+ * machine, does not allow the policy), -EINVAL, -ENOMEM.
  */
 int zstd_origin_create(struct kernel *k, const zstd_parameters *params,
-		       const struct zstd_workspace *workspaces,
-		       struct zstd_origin **out, char *err, size_t err_size);
+		       const struct zstd_workspace *workspaces, struct zstd_origin **out, char *err,
+		       size_t err_size);
 void zstd_origin_destroy(struct zstd_origin *o); /* accepts NULL */
 
 /* Whether the next context of this side will be built by the library. */

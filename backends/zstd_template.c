@@ -42,8 +42,8 @@ static int look(struct survey *s, const uint8_t *workspace, uint8_t before, void
 		memcpy(s->first, workspace, s->size);
 	}
 	for (size_t i = 0; i < s->size; i++)
-		s->seen[i] |= (workspace[i] != before) * WRITTEN |
-			      (workspace[i] != s->first[i]) * VARIES;
+		s->seen[i] |=
+			(workspace[i] != before) * WRITTEN | (workspace[i] != s->first[i]) * VARIES;
 	return context == s->context ? 0 : -ENOTSUP;
 }
 
@@ -63,9 +63,10 @@ static int survey(struct survey *s, zstd_build_fn build, void *arg, uint8_t *wor
 			return -EINVAL;
 		}
 		if (look(s, workspace, before[i], context)) {
-			snprintf(err, err_size,
-				 "a context does not always lie at the same place of its workspace: "
-				 "it cannot be restored from a template");
+			snprintf(
+				err, err_size,
+				"a context does not always lie at the same place of its workspace: "
+				"it cannot be restored from a template");
 			return -ENOTSUP;
 		}
 	}
@@ -125,7 +126,8 @@ static int make(const struct survey *s, uint8_t *workspace, struct zstd_template
 	fill_ranges(s, t);
 	if (t->nr_unstable > ZSTD_TEMPLATE_MAX_UNSTABLE) {
 		snprintf(err, err_size,
-			 "%u of %zu bytes of a context differ from one initialisation to the next: it "
+			 "%u of %zu bytes of a context differ from one initialisation to the next: "
+			 "it "
 			 "cannot be restored from a template",
 			 t->nr_unstable, t->nr_bytes);
 		return -ENOTSUP;
@@ -206,9 +208,8 @@ int zstd_template_compare(const struct zstd_template *a, const struct zstd_templ
 			    is_unstable(b, index))
 				continue;
 			if ((unsigned)nr < max)
-				diff[nr] = (struct zstd_template_byte){a->ranges[i].offset + j,
-								       a->bytes[index],
-								       b->bytes[index]};
+				diff[nr] = (struct zstd_template_byte){
+					a->ranges[i].offset + j, a->bytes[index], b->bytes[index]};
 			nr++;
 		}
 	}

@@ -27,7 +27,7 @@ struct zstd_template {
 	unsigned nr_ranges;
 	struct zstd_template_range {
 		size_t offset, length; /* bytes, in the workspace */
-	} *ranges;
+	} * ranges;
 	size_t nr_bytes;
 	uint8_t *bytes; /* of the ranges, one after the other */
 	unsigned nr_unstable;
@@ -35,9 +35,9 @@ struct zstd_template {
 };
 
 /*
- * For this workspace only: contexts hold pointers into it. Its contents are lost. 0; or, with a line
- * in @err: -EINVAL (no context can be built), -ENOTSUP (what is built is not the same each time),
- * -ENOMEM.
+ * For this workspace only: contexts hold pointers into it. Its contents are lost. 0; or, with a
+ * line in @err: -EINVAL (no context can be built), -ENOTSUP (what is built is not the same each
+ * time), -ENOMEM.
  */
 int zstd_template_create(zstd_build_fn build, void *arg, void *workspace, size_t size,
 			 struct zstd_template **out, char *err, size_t err_size);
@@ -80,8 +80,7 @@ enum zstd_side { ZSTD_SIDE_COMPRESS, ZSTD_SIDE_DECOMPRESS, ZSTD_NR_SIDES };
  * streams, on sample pages, good and bad frames. 0; or, with a line in @err: -ENOTSUP if any
  * result, frame or error differs, -EINVAL, -ENOMEM. The workspace's contents are lost.
  */
-int zstd_template_check(struct zstd_template *t, enum zstd_side side,
-			const zstd_parameters *params, zstd_build_fn build, void *arg, char *err,
-			size_t err_size);
+int zstd_template_check(struct zstd_template *t, enum zstd_side side, const zstd_parameters *params,
+			zstd_build_fn build, void *arg, char *err, size_t err_size);
 
 #endif

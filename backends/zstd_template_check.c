@@ -68,7 +68,8 @@ static uint32_t next_random(uint32_t *state)
 /* Zeros; text; counters; random bytes; half random, half text. */
 static void make_samples(struct check *c)
 {
-	static const char *const words[] = {"page ", "swap ", "kernel ", "of ", "the ", "\n", "zstd "};
+	static const char *const words[] = {"page ", "swap ", "kernel ", "of ",
+					    "the ",  "\n",    "zstd "};
 	uint32_t r = 1;
 
 	memset(c->samples[0], 0, PAGE);
@@ -90,7 +91,8 @@ static void compress_one(struct check *c, const uint8_t *page, size_t capacity)
 {
 	zstd_cctx *cctx = context(c);
 
-	note_result(c, zstd_compress_cctx(&c->meter, cctx, c->out, capacity, page, PAGE, c->params));
+	note_result(c,
+		    zstd_compress_cctx(&c->meter, cctx, c->out, capacity, page, PAGE, c->params));
 }
 
 static void compress_stream(struct check *c, const uint8_t *page, size_t first)
@@ -185,9 +187,8 @@ static bool restored_works_the_same(struct check *c, uint8_t before, int unstabl
 	       !memcmp(c->found.bytes, c->expected.bytes, c->found.len);
 }
 
-int zstd_template_check(struct zstd_template *t, enum zstd_side side,
-			const zstd_parameters *params, zstd_build_fn build, void *arg, char *err,
-			size_t err_size)
+int zstd_template_check(struct zstd_template *t, enum zstd_side side, const zstd_parameters *params,
+			zstd_build_fn build, void *arg, char *err, size_t err_size)
 {
 	struct check *c = calloc(1, sizeof(*c));
 	int ret = 0;
@@ -214,7 +215,8 @@ int zstd_template_check(struct zstd_template *t, enum zstd_side side,
 	if (!restored_works_the_same(c, 0x00, -1) || !restored_works_the_same(c, 0xff, 0x00) ||
 	    !restored_works_the_same(c, 0xa5, 0xff)) {
 		snprintf(err, err_size,
-			 "a context that is restored from a template does not %s as one that is built",
+			 "a context that is restored from a template does not %s as one that is "
+			 "built",
 			 side == ZSTD_SIDE_COMPRESS ? "compress" : "decompress");
 		ret = -ENOTSUP;
 	}

@@ -214,6 +214,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->kernel;
+		state->child_inputs[1] = &a->machine;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
@@ -269,7 +270,8 @@ static int run_all(struct bench_acomp_arguments *a, int argc, char **argv, const
 
 int cmd_bench_acomp(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&options_kernel_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&options_kernel_argp, 0, NULL, 0}, {&machine_options_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
 	struct parsed p = {
 		.a = {.caller = zstd_caller_infos,

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "backends/bench_acomp.h"
+#include "backends/cpuid_census.h"
 #include "cmd/machine_info.h"
+#include "cmd/machine_options.h"
 #include "cmd/machine_warnings.h"
 #include "cmd/options.h"
 #include "sim/bench_stats.h"
@@ -20,6 +22,7 @@
 
 struct bench_acomp_arguments {
 	struct options_kernel kernel;
+	struct machine_options machine;
 	unsigned nr_variants;
 	char *text[BENCH_ACOMP_MAX_VARIANTS]; /* as typed */
 	struct profile profile[BENCH_ACOMP_MAX_VARIANTS];
@@ -37,14 +40,15 @@ struct bench_acomp_arguments {
 struct bench_acomp_side {
 	bool does;
 	int ret;
-	unsigned initialisations; /* of one request */
-	double *ns;		  /* [runs][rounds] */
+	uint64_t calls[ACOMP_NR_CALLS]; /* of one request */
+	double *ns;			/* [runs][rounds] */
 };
 
 struct bench_acomp_result {
 	struct {
 		unsigned frame_bytes;
 		struct bench_acomp_side side[ZSTD_NR_SIDES];
+		struct cpuid_census census; /* taken before the runs */
 	} variant[BENCH_ACOMP_MAX_VARIANTS];
 	uint64_t interruptions; /* involuntary context switches within rounds */
 	uint64_t wall_ns;
@@ -80,10 +84,17 @@ struct bench_acomp_pair {
 #define BENCH_ACOMP_MAX_PAIRS (BENCH_ACOMP_MAX_VARIANTS * BENCH_ACOMP_MAX_VARIANTS)
 unsigned bench_acomp_pairs(const struct bench_acomp_arguments *a,
 			   struct bench_acomp_pair pairs[BENCH_ACOMP_MAX_PAIRS]);
-/* What was measured of a pair; -EINVAL if one of the two does not do this. */
+/*
+ * What was measured of a pair, or, with a @model, what that machine would make of it. -EINVAL if
+ * one of the two does not do this, -ENOTSUP if CPUIDs could not be counted, -ENOMEM.
+ */
 int bench_acomp_difference(const struct bench_acomp_report *report,
 			   const struct bench_acomp_pair *pair, enum zstd_side side,
-			   struct bench_difference *out);
+			   const struct machine_model *model, struct bench_difference *out);
+/* Of one request; CPUIDs are computed: what an initialisation executes, times their number. */
+unsigned bench_acomp_nr_initialisations(const struct bench_acomp_side *side);
+unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,
+			       const struct cpuid_census *census);
 
 void bench_acomp_text(FILE *out, const struct bench_acomp_report *report);
 json_t *bench_acomp_json(const struct bench_acomp_report *report);

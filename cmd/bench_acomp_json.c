@@ -37,14 +37,20 @@ static json_t *times_array(const struct bench_acomp_arguments *a, const double *
 	return runs;
 }
 
-static json_t *side_object(const struct bench_acomp_arguments *a, const struct bench_acomp_side *s)
+static json_t *side_object(const struct bench_acomp_report *r, unsigned v, enum zstd_side side)
 {
+	const struct cpuid_census *census = &r->result->variant[v].census;
+	const struct bench_acomp_side *s = &r->result->variant[v].side[side];
+	const struct bench_acomp_arguments *a = r->arguments;
 	json_t *o;
 
 	if (!s->does)
 		return json_null();
 	o = json_object();
-	put(o, "initialisations", s->initialisations);
+	put(o, "initialisations", bench_acomp_nr_initialisations(s));
+	json_object_set_new(o, "cpuids_computed",
+			    census->counted ? json_integer(bench_acomp_nr_cpuids(s, census))
+					    : json_null());
 	json_object_set_new(o, "refused", json_boolean(s->ret));
 	json_object_set_new(o, "rounds_ns", times_array(a, s->ns));
 	return o;
@@ -61,8 +67,7 @@ static json_t *variants_array(const struct bench_acomp_report *r)
 		put_string(o, "name", a->text[v]);
 		json_object_set_new(o, "profile", report_profile_json(&a->profile[v]));
 		for (unsigned s = 0; s < ZSTD_NR_SIDES; s++)
-			json_object_set_new(o, side_keys[s],
-					    side_object(a, &r->result->variant[v].side[s]));
+			json_object_set_new(o, side_keys[s], side_object(r, v, s));
 		json_array_append_new(array, o);
 	}
 	return array;
@@ -81,27 +86,63 @@ static json_t *difference_object(const struct bench_difference *d)
 	return o;
 }
 
+/* Of both sides, measured or by a model. */
+static json_t *sides_object(const struct bench_acomp_report *r, const struct bench_acomp_pair *pair,
+			    const struct machine_model *model)
+{
+	json_t *o = json_object();
+	struct bench_difference d;
+
+	for (unsigned s = 0; s < ZSTD_NR_SIDES; s++)
+		json_object_set_new(o, side_keys[s],
+				    bench_acomp_difference(r, pair, s, model, &d)
+					    ? json_null()
+					    : difference_object(&d));
+	return o;
+}
+
 static json_t *differences_array(const struct bench_acomp_report *r)
 {
+	const struct machine_options *machine = &r->arguments->machine;
 	struct bench_acomp_pair pairs[BENCH_ACOMP_MAX_PAIRS];
 	unsigned nr = bench_acomp_pairs(r->arguments, pairs);
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < nr; i++) {
-		json_t *o = json_object(), *measured = json_object();
-		struct bench_difference d;
+		json_t *o = json_object(), *modelled = json_object();
 
 		put_string(o, "baseline", r->arguments->text[pairs[i].base]);
 		put_string(o, "patched", r->arguments->text[pairs[i].changed]);
-		for (unsigned s = 0; s < ZSTD_NR_SIDES; s++)
-			json_object_set_new(measured, side_keys[s],
-					    bench_acomp_difference(r, &pairs[i], s, &d)
-						    ? json_null()
-						    : difference_object(&d));
-		json_object_set_new(o, "measured", measured);
+		json_object_set_new(o, "measured", sides_object(r, &pairs[i], NULL));
+		for (unsigned m = 0; m < machine->nr; m++)
+			json_object_set_new(modelled, machine->chosen[m]->name,
+					    sides_object(r, &pairs[i], machine->chosen[m]));
+		json_object_set_new(o, "modelled", modelled);
 		json_array_append_new(array, o);
 	}
 	return array;
+}
+
+static json_t *machines_array(const struct bench_acomp_report *r)
+{
+	const struct machine_options *machine = &r->arguments->machine;
+	json_t *array = json_array();
+
+	for (unsigned m = 0; m < machine->nr; m++) {
+		const struct machine_model *model = machine->chosen[m];
+
+		json_array_append_new(
+			array, json_pack("{s:s, s:o, s:s}", "machine", model->name, "cpuid_ns",
+					 model->here ? json_null() : json_real(model->cpuid_ns),
+					 "source", model->source));
+	}
+	return array;
+}
+
+static json_t *cpuid_object(const struct cpuid_census *census)
+{
+	return json_pack("{s:b, s:s?, s:f}", "counted", census->counted, "reason",
+			 census->counted ? NULL : census->reason, "cpuid_ns", census->cpuid_ns);
 }
 
 static json_t *method_object(const struct bench_acomp_report *r)
@@ -138,6 +179,8 @@ json_t *bench_acomp_json(const struct bench_acomp_report *report)
 	put_string(o, "page", a->page);
 	json_object_set_new(o, "frame_bytes", frame ? json_integer(frame) : json_null());
 	json_object_set_new(o, "method", method_object(report));
+	json_object_set_new(o, "cpuid", cpuid_object(&report->result->variant[0].census));
+	json_object_set_new(o, "machines", machines_array(report));
 	json_object_set_new(o, "variants", variants_array(report));
 	json_object_set_new(o, "differences", differences_array(report));
 	return o;

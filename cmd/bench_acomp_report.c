@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/bench_acomp.h"
@@ -28,9 +29,59 @@ unsigned bench_acomp_pairs(const struct bench_acomp_arguments *a,
 	return nr;
 }
 
+unsigned bench_acomp_nr_initialisations(const struct bench_acomp_side *side)
+{
+	return side->calls[ACOMP_CALL_INIT_CCTX] + side->calls[ACOMP_CALL_INIT_CSTREAM] +
+	       side->calls[ACOMP_CALL_INIT_DCTX] + side->calls[ACOMP_CALL_INIT_DSTREAM];
+}
+
+unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,
+			       const struct cpuid_census *census)
+{
+	unsigned nr = 0;
+
+	/* The first of a machine was long ago. */
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		nr += side->calls[i] * census->kind[i].later.cpuids;
+	return nr;
+}
+
+/* The times of a variant, each with its CPUIDs priced anew. */
+static double *priced(const struct bench_acomp_report *r, unsigned v, enum zstd_side s,
+		      const struct machine_model *model)
+{
+	const struct cpuid_census *census = &r->result->variant[v].census;
+	const struct bench_acomp_side *side = &r->result->variant[v].side[s];
+	size_t nr = (size_t)r->arguments->runs * r->arguments->rounds;
+	double *ns = calloc(nr, sizeof(*ns));
+
+	for (size_t i = 0; ns && i < nr; i++)
+		ns[i] = machine_model_ns(model, side->ns[i], bench_acomp_nr_cpuids(side, census),
+					 census->cpuid_ns);
+	return ns;
+}
+
+static int modelled(const struct bench_acomp_report *r, const struct bench_acomp_pair *pair,
+		    enum zstd_side side, const struct machine_model *model,
+		    struct bench_difference *out)
+{
+	const struct bench_acomp_arguments *a = r->arguments;
+	double *base = priced(r, pair->base, side, model);
+	double *changed = priced(r, pair->changed, side, model);
+	struct bench_times base_times = {base, a->runs, a->rounds};
+	struct bench_times changed_times = {changed, a->runs, a->rounds};
+	int ret = -ENOMEM;
+
+	if (base && changed)
+		ret = bench_compare(&a->bootstrap, &base_times, &changed_times, out);
+	free(base);
+	free(changed);
+	return ret;
+}
+
 int bench_acomp_difference(const struct bench_acomp_report *report,
 			   const struct bench_acomp_pair *pair, enum zstd_side side,
-			   struct bench_difference *out)
+			   const struct machine_model *model, struct bench_difference *out)
 {
 	const struct bench_acomp_arguments *a = report->arguments;
 	const struct bench_acomp_side *base = &report->result->variant[pair->base].side[side];
@@ -40,5 +91,10 @@ int bench_acomp_difference(const struct bench_acomp_report *report,
 
 	if (!base->does || !changed->does)
 		return -EINVAL;
-	return bench_compare(&a->bootstrap, &base_times, &changed_times, out);
+	if (!model)
+		return bench_compare(&a->bootstrap, &base_times, &changed_times, out);
+	if (!report->result->variant[pair->base].census.counted ||
+	    !report->result->variant[pair->changed].census.counted)
+		return -ENOTSUP;
+	return modelled(report, pair, side, model, out);
 }

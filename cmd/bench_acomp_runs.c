@@ -22,12 +22,13 @@ static const char *const side_keys[ZSTD_NR_SIDES] = {"compress", "decompress"};
 static json_t *side_object(const struct bench_acomp_times *times, unsigned v, enum zstd_side side)
 {
 	const struct bench_acomp_variant *variant = &times->variant[v];
-	json_t *ns = json_array();
+	json_t *ns = json_array(), *calls = json_array();
 
 	for (unsigned i = 0; i < times->rounds; i++)
 		json_array_append_new(ns, json_real(variant->ns[side][i]));
-	return json_pack("{s:i, s:i, s:o}", "ret", variant->ret[side], "initialisations",
-			 bench_acomp_initialisations(&variant->cost[side]), "ns", ns);
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		json_array_append_new(calls, json_integer(variant->cost[side].calls[i]));
+	return json_pack("{s:i, s:o, s:o}", "ret", variant->ret[side], "calls", calls, "ns", ns);
 }
 
 static json_t *run_object(const struct bench_acomp_times *times, uint64_t interruptions)
@@ -161,7 +162,8 @@ static int keep_side(const struct bench_acomp_arguments *a, json_t *o, unsigned 
 
 	side->does = true;
 	side->ret = json_integer_value(json_object_get(o, "ret"));
-	side->initialisations = json_integer_value(json_object_get(o, "initialisations"));
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		side->calls[i] = json_integer_value(json_array_get(json_object_get(o, "calls"), i));
 	if (!side->ns)
 		side->ns = calloc((size_t)a->runs * a->rounds, sizeof(*side->ns));
 	if (!side->ns || json_array_size(ns) != a->rounds)
@@ -235,6 +237,21 @@ static int choose_operations(struct bench_acomp_arguments *a, int argc, char **a
 	return 0;
 }
 
+/* How many CPUIDs there are in what, and what one takes here. */
+static int take_censuses(const struct bench_acomp_arguments *a, struct bench_acomp_result *result)
+{
+	for (unsigned v = 0; v < a->nr_variants; v++) {
+		struct cpuid_census *census = &result->variant[v].census;
+
+		if (!cpuid_census_take(census, &a->profile[v]))
+			continue;
+		fprintf(stderr, "zswapsim bench acomp: %s: %s\n", a->text[v],
+			*census->reason ? census->reason : "out of memory");
+		return -1;
+	}
+	return 0;
+}
+
 static int pin(unsigned cpu)
 {
 	cpu_set_t set;
@@ -255,7 +272,8 @@ int bench_acomp_all_runs(struct bench_acomp_arguments *a, int argc, char **argv,
 
 	memset(result, 0, sizeof(*result));
 	/* Inherited by the runs. */
-	if (pin(a->cpu) || (a->quick && choose_operations(a, argc, argv)))
+	if (pin(a->cpu) || take_censuses(a, result) ||
+	    (a->quick && choose_operations(a, argc, argv)))
 		return -1;
 	start = replay_monotonic_ns(NULL);
 	for (unsigned run = 0; run < a->runs; run++) {

@@ -8,36 +8,61 @@
 
 static const char *const side_names[ZSTD_NR_SIDES] = {"compress", "decompress"};
 
-/* What a request of this variant does: "2 initialisations". */
-static void side(FILE *out, const struct bench_acomp_side *s, const char *name)
-{
-	if (!s->does)
-		fprintf(out, ", does not %s", name);
-	else
-		fprintf(out, ", %u to %s%s", s->initialisations, name,
-			s->ret ? " (refused: the page does not shrink)" : "");
-}
-
-static void variants(FILE *out, const struct bench_acomp_report *r)
+static void variant(FILE *out, const struct bench_acomp_report *r, unsigned v)
 {
 	const struct bench_acomp_arguments *a = r->arguments;
+	const struct cpuid_census *census = &r->result->variant[v].census;
 	char title[32], differences[1024];
 
-	for (unsigned v = 0; v < a->nr_variants; v++) {
-		fprintf(out, "variant   %s: kernel %s", a->text[v],
-			profile_title(&a->profile[v], title, sizeof(title)));
-		if (v)
-			fprintf(out, ", not as the baseline: %s",
-				*report_profile_differences(&a->profile[0], &a->profile[v],
-							    differences, sizeof(differences))
-					? differences
-					: "nothing");
-		fprintf(out, "\n          contexts initialised by a request");
-		for (unsigned s = 0; s < ZSTD_NR_SIDES; s++)
-			side(out, &r->result->variant[v].side[s], side_names[s]);
-		fprintf(out, "\n");
-		if (!v)
-			report_profile_text(out, &a->profile[0]);
+	fprintf(out, "variant   %s: kernel %s", a->text[v],
+		profile_title(&a->profile[v], title, sizeof(title)));
+	if (v)
+		fprintf(out, ", not as the baseline: %s",
+			*report_profile_differences(&a->profile[0], &a->profile[v], differences,
+						    sizeof(differences))
+				? differences
+				: "nothing");
+	fprintf(out, "\n");
+	for (unsigned s = 0; s < ZSTD_NR_SIDES; s++) {
+		const struct bench_acomp_side *side = &r->result->variant[v].side[s];
+
+		if (!side->does)
+			continue;
+		fprintf(out, "          to %s: %u contexts initialised", side_names[s],
+			bench_acomp_nr_initialisations(side));
+		if (census->counted)
+			fprintf(out, ", %u CPUIDs", bench_acomp_nr_cpuids(side, census));
+		fprintf(out, "%s\n", side->ret ? "; refused: the page does not shrink" : "");
+	}
+	if (!v)
+		report_profile_text(out, &a->profile[0]);
+}
+
+static void cpuids(FILE *out, const struct bench_acomp_report *r)
+{
+	const struct machine_options *machine = &r->arguments->machine;
+	const struct cpuid_census *census = &r->result->variant[0].census;
+
+	if (!census->counted) {
+		fprintf(out, "CPUID     not counted, so that nothing is modelled: %s\n",
+			census->reason);
+		return;
+	}
+	fprintf(out,
+		"CPUID     %.0f ns here, measured; their number is computed: contexts, times what "
+		"one "
+		"was counted to\n          execute by stepping through it\n",
+		census->cpuid_ns);
+	for (unsigned i = 0; i < machine->nr; i++) {
+		const struct machine_model *m = machine->chosen[i];
+
+		if (m->here)
+			fprintf(out, "model     %s: nothing changes\n", m->name);
+		else
+			fprintf(out,
+				"model     %s: %.0f ns a CPUID, all else as measured here; source: "
+				"%s\n",
+				m->name, m->cpuid_ns, *m->source ? m->source : "none given");
 	}
 }
 
@@ -70,7 +95,9 @@ static void header(FILE *out, const struct bench_acomp_report *r)
 	fprintf(out, "times     ns a request: the mean of a round, the median of all rounds\n");
 	fprintf(out, "intervals %.0f %%, bootstrapped over runs: %u resamples, seed %" PRIu64 "\n",
 		100 * a->bootstrap.confidence, a->bootstrap.resamples, a->bootstrap.seed);
-	variants(out, r);
+	cpuids(out, r);
+	for (unsigned v = 0; v < a->nr_variants; v++)
+		variant(out, r, v);
 }
 
 static void interval(FILE *out, int width, int digits, const struct interval *i)
@@ -85,17 +112,18 @@ static void interval(FILE *out, int width, int digits, const struct interval *i)
 }
 
 static void row(FILE *out, const struct bench_acomp_report *r, const struct bench_acomp_pair *pair,
-		enum zstd_side s)
+		enum zstd_side s, const struct machine_model *model)
 {
 	const struct bench_acomp_arguments *a = r->arguments;
 	struct bench_difference d;
-	char name[64];
+	char name[96];
 
-	if (bench_acomp_difference(r, pair, s, &d))
+	if (bench_acomp_difference(r, pair, s, model, &d))
 		return;
-	snprintf(name, sizeof(name), "%s -> %s", a->text[pair->base], a->text[pair->changed]);
-	fprintf(out, "measured  %-10s %-34s %9.0f %9.0f %+9.0f", side_names[s], name, d.base,
-		d.changed, d.delta);
+	snprintf(name, sizeof(name), "%s -> %s%s%s", a->text[pair->base], a->text[pair->changed],
+		 model ? " on " : "", model ? model->name : "");
+	fprintf(out, "%s  %-10s %-38s %9.0f %9.0f %+9.0f", model ? "modelled" : "measured",
+		side_names[s], name, d.base, d.changed, d.delta);
 	interval(out, 20, 0, &d.delta_interval);
 	fprintf(out, " %+7.2f %%", d.percent);
 	interval(out, 18, 2, &d.percent_interval);
@@ -104,6 +132,7 @@ static void row(FILE *out, const struct bench_acomp_report *r, const struct benc
 
 void bench_acomp_text(FILE *out, const struct bench_acomp_report *report)
 {
+	const struct machine_options *machine = &report->arguments->machine;
 	struct bench_acomp_pair pairs[BENCH_ACOMP_MAX_PAIRS];
 	unsigned nr = bench_acomp_pairs(report->arguments, pairs);
 
@@ -111,10 +140,11 @@ void bench_acomp_text(FILE *out, const struct bench_acomp_report *report)
 	if (report->warnings->nr)
 		fprintf(out, "\n");
 	machine_warnings_print(report->warnings, out);
-	fprintf(out, "\n%-55s %9s %9s %9s %20s %9s\n", "ns a request", "baseline", "patched",
+	fprintf(out, "\n%-59s %9s %9s %9s %20s %9s\n", "ns a request", "baseline", "patched",
 		"delta", "", "delta");
-	for (unsigned i = 0; i < nr; i++) {
-		for (unsigned s = 0; s < ZSTD_NR_SIDES; s++)
-			row(out, report, &pairs[i], s);
+	/* All that is measured first: models are not to be taken for it. */
+	for (unsigned m = 0; m <= machine->nr; m++) {
+		for (unsigned i = 0; i < 2 * nr; i++)
+			row(out, report, &pairs[i / 2], i % 2, m ? machine->chosen[m - 1] : NULL);
 	}
 }

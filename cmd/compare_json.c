@@ -77,10 +77,10 @@ static json_t *rows_object(const struct compare_result *x, unsigned s)
 	return o;
 }
 
-static json_t *counts_object(const struct compare_result *x, unsigned s)
+static json_t *counts_object(const struct compare_report *r, unsigned s)
 {
-	struct compare_count count[REPLAY_MAX_COUNTERS];
-	unsigned nr = compare_counts(x, s, count);
+	struct compare_count count[COMPARE_MAX_COUNTS];
+	unsigned nr = compare_counts(r, s, count);
 	json_t *o = json_object();
 
 	for (unsigned i = 0; i < nr; i++)
@@ -123,7 +123,7 @@ static json_t *setting_object(const struct compare_report *r, unsigned s)
 
 		put_string(o, "verdict", compare_verdict(r, s, verdict, sizeof(verdict)));
 		json_object_set_new(o, "events", events_object(setting));
-		json_object_set_new(o, "counts_that_differ", counts_object(r->result, s));
+		json_object_set_new(o, "counts_that_differ", counts_object(r, s));
 		json_object_set_new(o, "measured", rows_object(r->result, s));
 	}
 	return o;

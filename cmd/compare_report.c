@@ -4,35 +4,62 @@
 #include <inttypes.h>
 #include <string.h>
 
-unsigned compare_counts(const struct compare_result *result, unsigned s,
-			struct compare_count out[REPLAY_MAX_COUNTERS])
-{
-	struct replay_counter base[REPLAY_MAX_COUNTERS], changed[REPLAY_MAX_COUNTERS];
-	unsigned nr = replay_counters(result->setting[0].replay, base), n = 0;
+#include "cmd/report.h"
 
-	replay_counters(result->setting[s].replay, changed);
-	for (unsigned i = 0; i < nr; i++) {
-		if (base[i].value == changed[i].value)
-			continue;
-		memcpy(out[n].name, base[i].name, sizeof(out[n].name));
-		out[n].base = base[i].value;
-		out[n].changed = changed[i].value;
-		n++;
+struct counts {
+	struct compare_count *out;
+	unsigned nr;
+};
+
+/* Whole numbers alone, and of no list: memcgs and size classes are for a replay's own report. */
+static void list_differences(json_t *base, json_t *changed, const char *path, struct counts *counts)
+{
+	const char *key;
+	json_t *a, *b;
+	char name[64];
+
+	json_object_foreach(base, key, a)
+	{
+		b = json_object_get(changed, key);
+		snprintf(name, sizeof(name), "%s%s%s", path, *path ? "." : "", key);
+		if (json_is_object(a)) {
+			list_differences(a, b, name, counts);
+		} else if (json_is_integer(a) && json_is_integer(b) && !json_equal(a, b) &&
+			   counts->nr < COMPARE_MAX_COUNTS) {
+			struct compare_count *c = &counts->out[counts->nr++];
+
+			memcpy(c->name, name, sizeof(name));
+			c->base = json_integer_value(a);
+			c->changed = json_integer_value(b);
+		}
 	}
-	return n;
+}
+
+unsigned compare_counts(const struct compare_report *report, unsigned s,
+			struct compare_count out[COMPARE_MAX_COUNTS])
+{
+	const struct compare_setting *setting = report->result->setting;
+	json_t *base = report_counts_json(setting[0].replay, &report->profile[0]);
+	json_t *changed = report_counts_json(setting[s].replay, &report->profile[s]);
+	struct counts counts = {.out = out};
+
+	list_differences(base, changed, "", &counts);
+	json_decref(base);
+	json_decref(changed);
+	return counts.nr;
 }
 
 const char *compare_verdict(const struct compare_report *report, unsigned s, char *buf, size_t size)
 {
 	const struct compare_events *e = &report->result->setting[s].events;
-	struct compare_count counts[REPLAY_MAX_COUNTERS];
-	bool same = !compare_counts(report->result, s, counts);
+	struct compare_count counts[COMPARE_MAX_COUNTS];
+	bool same = !compare_counts(report, s, counts);
 	const struct profile *base = &report->profile[0], *changed = &report->profile[s];
 	/* The same calls, of which some do other things. */
-	bool contexts = base->zstd.cpuid != changed->zstd.cpuid ||
-			base->zstd.bmi2 != changed->zstd.bmi2;
-	const char *but = contexts ? "; contexts come to be in another way (zstd.cpuid, zstd.bmi2)"
-				   : "";
+	bool contexts =
+		base->zstd.cpuid != changed->zstd.cpuid || base->zstd.bmi2 != changed->zstd.bmi2;
+	const char *but =
+		contexts ? "; contexts come to be in another way (zstd.cpuid, zstd.bmi2)" : "";
 
 	if (!compare_same_events(&report->result->setting[s]))
 		snprintf(buf, size,

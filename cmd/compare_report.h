@@ -11,7 +11,6 @@
 #include "cmd/machine_info.h"
 #include "cmd/machine_warnings.h"
 #include "sim/compare.h"
-#include "sim/replay_counters.h"
 
 #define COMPARE_SCHEMA	       "zswapsim.compare"
 #define COMPARE_SCHEMA_VERSION 1
@@ -35,13 +34,15 @@ json_t *compare_report_json(const struct compare_report *report);
 /* ---- what both are made from ---- */
 
 struct compare_count {
-	char name[sizeof(((struct replay_counter *)0)->name)];
-	uint64_t base, changed;
+	char name[64]; /* "decompress.calls.zstd_init_dctx": the path below "counts" in a replay's
+			  report */
+	int64_t base, changed;
 };
 
 /* The counts in which setting @s differs from the baseline; returns how many. */
-unsigned compare_counts(const struct compare_result *result, unsigned s,
-			struct compare_count out[REPLAY_MAX_COUNTERS]);
+#define COMPARE_MAX_COUNTS 256u
+unsigned compare_counts(const struct compare_report *report, unsigned s,
+			struct compare_count out[COMPARE_MAX_COUNTS]);
 
 /*
  * In a sentence, whether events went otherwise than under the baseline. Into @buf, returns @buf.

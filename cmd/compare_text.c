@@ -144,17 +144,17 @@ static void rows(FILE *out, const struct compare_report *r, unsigned s, const ch
 
 static void counts(FILE *out, const struct compare_report *r, unsigned s)
 {
-	struct compare_count count[REPLAY_MAX_COUNTERS];
-	unsigned nr = compare_counts(r->result, s, count);
+	struct compare_count count[COMPARE_MAX_COUNTS];
+	unsigned nr = compare_counts(r, s, count);
 
 	if (!nr)
 		return;
-	fprintf(out, "\ncounts that differ, of one round          %14s %14s %14s\n", "baseline",
+	fprintf(out, "\ncounts that differ, of one round              %14s %14s %14s\n", "baseline",
 		"changed", "delta");
 	for (unsigned i = 0; i < nr; i++)
-		fprintf(out, "counted   %-32s %14" PRIu64 " %14" PRIu64 " %+14" PRId64 "\n",
+		fprintf(out, "counted   %-36s %14" PRId64 " %14" PRId64 " %+14" PRId64 "\n",
 			count[i].name, count[i].base, count[i].changed,
-			(int64_t)(count[i].changed - count[i].base));
+			count[i].changed - count[i].base);
 }
 
 static void comparison(FILE *out, const struct compare_report *r, unsigned s)

@@ -29,14 +29,16 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Counts the CPUID instructions that initialising a zstd context executes, by stepping through "
+	"Counts the CPUID instructions that initialising a zstd context executes, by stepping "
+	"through "
 	"it, and measures what they cost.\v"
 	"Examples:\n"
 	"  zswapsim cpuid\n"
 	"  zswapsim cpuid --kernel 7.4 --step\n"
 	"  zswapsim cpuid --set zstd.cpuid=static\n"
 	"  zswapsim cpuid --cpu bmi1=0,bmi2=1 --json\n\n"
-	"Counts are executed ones where it says so, else what one initialisation executes times the "
+	"Counts are executed ones where it says so, else what one initialisation executes times "
+	"the "
 	"number of initialisations. Times are of this processor, measured. See docs/cpuid.md.";
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -66,18 +68,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int time_all(struct cpuid_report *r, unsigned nr)
+static int time_all(struct cpuid_report *r, unsigned nr, char *err, size_t err_size)
 {
-	int ret = timing_cpuid(0, nr, &r->leaf_0);
+	int ret = zstd_inits_time(nr, &r->times, err, err_size);
 
-	if (!ret)
-		ret = timing_cpuid(7, nr, &r->leaf_7);
 	/* Of more calls than the census makes, and the figures that the reader sees. */
-	r->census.cpuid_ns = ((double)r->leaf_0.median + (double)r->leaf_7.median) / 2;
-	for (unsigned i = 0; i < ZSTD_NR_INITS && !ret; i++)
-		ret = zstd_init_time(&zstd_inits[i], nr, &r->init_time[i]);
-	for (unsigned side = 0; side < ZSTD_NR_SIDES && !ret; side++)
-		ret = zstd_restore_time(side, nr, &r->restore_time[side]);
+	if (!ret)
+		r->census.cpuid_ns =
+			((double)r->times.leaf_0.median + (double)r->times.leaf_7.median) / 2;
 	return ret;
 }
 
@@ -139,8 +137,8 @@ int cmd_cpuid(int argc, char **argv)
 	machine_info_read(&r.machine, "", machine_cpuid_hypervisor);
 	if (cpuid_census_take(&r.census, r.profile))
 		return fail(argv[0], *r.census.reason ? r.census.reason : "out of memory");
-	if (time_all(&r, a.nr_calls))
-		return fail(argv[0], "out of memory");
+	if (time_all(&r, a.nr_calls, err, sizeof(err)))
+		return fail(argv[0], err);
 	count_all(&r, a.cpu_text ? &a.cpu : NULL);
 	for (enum cpuid_request i = 0; i < CPUID_NR_REQUESTS; i++)
 		fill_request(&r, i);

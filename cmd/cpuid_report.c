@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "cmd/report_parts.h"
+
 static const char *const request_names[CPUID_NR_REQUESTS] = {
 	"store a page",
 	"load a page",
@@ -18,14 +20,14 @@ static double cpuid_ns(const struct cpuid_report *r, const struct cpuid_count *c
 	double ns = 0;
 
 	for (unsigned i = 0; i < count->nr_records; i++)
-		ns += count->records[i].leaf ? r->leaf_7.median : r->leaf_0.median;
+		ns += count->records[i].leaf ? r->times.leaf_7.median : r->times.leaf_0.median;
 	return ns;
 }
 
 /* Of an initialisation's median; above 100 only by chance. -1: unknown, or of another CPU. */
 static double cpuid_percent(const struct cpuid_report *r, unsigned init)
 {
-	double whole = r->init_time[init].median, percent;
+	double whole = r->times.init[init].median, percent;
 
 	if (!r->counted || r->cpu || whole <= 0)
 		return -1;
@@ -48,9 +50,9 @@ static void print_head(const struct cpuid_report *r, FILE *out)
 	if (r->cpu)
 		fprintf(out, "counted on a synthetic CPU: this one, but for %s\n", r->cpu);
 	fprintf(out, "\nCPUID, measured, ns (%u calls)      min     median        p99\n",
-		r->leaf_0.nr);
-	print_timing(out, "leaf 0", &r->leaf_0);
-	print_timing(out, "leaf 7", &r->leaf_7);
+		r->times.leaf_0.nr);
+	print_timing(out, "leaf 0", &r->times.leaf_0);
+	print_timing(out, "leaf 7", &r->times.leaf_7);
 }
 
 static void print_leaves(const struct cpuid_count *c, char *buf, size_t size)
@@ -69,10 +71,11 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 {
 	char leaves[64], percent[16];
 
-	fprintf(out, "\ninitialisation           CPUIDs  leaves       steps   ns: min     median        "
-		     "p99  of it CPUID\n");
+	fprintf(out,
+		"\ninitialisation           CPUIDs  leaves       steps   ns: min     median        "
+		"p99  of it CPUID\n");
 	for (unsigned i = 0; i < ZSTD_NR_INITS; i++) {
-		const struct timing *t = &r->init_time[i];
+		const struct timing *t = &r->times.init[i];
 		double share = cpuid_percent(r, i);
 
 		print_leaves(&r->init[i], leaves, sizeof(leaves));
@@ -89,16 +92,17 @@ static void print_inits(const struct cpuid_report *r, FILE *out)
 			t->p99, percent);
 	}
 	for (unsigned side = 0; side < ZSTD_NR_SIDES; side++) {
-		const struct timing *t = &r->restore_time[side];
+		const struct timing *t = &r->times.restored[side];
 
 		fprintf(out, "  %-22s %6u  %-8s %9s %9" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
 			side ? "the DCtx without CPUID" : "the CCtx without CPUID", 0, "", "",
 			t->min, t->median, t->p99);
 	}
 	if (r->counted)
-		fprintf(out, "  counts: executed, by stepping through each once; times: of this "
-			     "processor, at full speed\n  without CPUID: the bytes that the library "
-			     "writes, restored in place of calling it (zstd.cpuid=static)\n");
+		fprintf(out,
+			"  counts: executed, by stepping through each once; times: of this "
+			"processor, at full speed\n  without CPUID: the bytes that the library "
+			"writes, restored in place of calling it (zstd.cpuid=static)\n");
 	else
 		fprintf(out, "  not counted: %s\n", r->census.reason);
 }
@@ -110,7 +114,8 @@ static void print_flags(const struct cpuid_report *r, FILE *out)
 	fprintf(out, "\non this CPU compress contexts %s BMI2, decompress contexts %s\n",
 		flag[0] ? "use" : "do not use", flag[1] ? "do" : "do not");
 	if (flag[0] != flag[1])
-		fprintf(out, "  the two sides disagree: only decompression asks for BMI1 as well\n");
+		fprintf(out,
+			"  the two sides disagree: only decompression asks for BMI1 as well\n");
 }
 
 static void print_requests(const struct cpuid_report *r, FILE *out)
@@ -130,8 +135,9 @@ static void print_requests(const struct cpuid_report *r, FILE *out)
 				q->stepped.steps);
 		fprintf(out, "\n");
 	}
-	fprintf(out, "  computed: contexts, times the CPUIDs that each executes, times the median of "
-		     "a CPUID\n");
+	fprintf(out,
+		"  computed: contexts, times the CPUIDs that each executes, times the median of "
+		"a CPUID\n");
 	if (r->stepped)
 		fprintf(out, "  stepped: executed by one whole request\n");
 }
@@ -149,8 +155,10 @@ static void print_meaning(const struct cpuid_report *r, FILE *out)
 		return;
 	}
 	fprintf(out,
-		"\nSo on this machine (hypervisor: %s) a zswap load of kernel %s spends about %.1f us "
-		"on the\n%" PRIu64 " CPUIDs of the contexts that it builds, and one of an object over two "
+		"\nSo on this machine (hypervisor: %s) a zswap load of kernel %s spends about %.1f "
+		"us "
+		"on the\n%" PRIu64
+		" CPUIDs of the contexts that it builds, and one of an object over two "
 		"pages %.1f us on %" PRIu64 ".\n",
 		r->machine.hypervisor, title, load->cpuids * us, load->cpuids, two->cpuids * us,
 		two->cpuids);
@@ -186,9 +194,8 @@ static json_t *count_json(const struct cpuid_count *c)
 		json_array_append_new(
 			executed,
 			json_pack("{s:I, s:o, s:I, s:I, s:I, s:I}", "leaf", (json_int_t)r->leaf,
-				  "subleaf",
-				  r->leaf == 7 ? json_integer(r->subleaf) : json_null(), "eax",
-				  (json_int_t)r->regs[CPUID_EAX], "ebx",
+				  "subleaf", r->leaf == 7 ? json_integer(r->subleaf) : json_null(),
+				  "eax", (json_int_t)r->regs[CPUID_EAX], "ebx",
 				  (json_int_t)r->regs[CPUID_EBX], "ecx",
 				  (json_int_t)r->regs[CPUID_ECX], "edx",
 				  (json_int_t)r->regs[CPUID_EDX]));
@@ -207,11 +214,11 @@ static json_t *inits_json(const struct cpuid_report *r)
 		json_array_append_new(
 			a,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "function", zstd_inits[i].name,
-				  "kernel_function", acomp_call_names[zstd_inits[i].call], "counted",
-				  r->counted ? count_json(&r->init[i]) : json_null(), "measured",
-				  timing_json(&r->init_time[i]), "cpuid_percent",
+				  "kernel_function", acomp_call_names[zstd_inits[i].call],
+				  "counted", r->counted ? count_json(&r->init[i]) : json_null(),
+				  "measured", timing_json(&r->times.init[i]), "cpuid_percent",
 				  percent < 0 ? json_null() : json_real(percent), "without_cpuid",
-				  timing_json(&r->restore_time[zstd_inits[i].side])));
+				  timing_json(&r->times.restored[zstd_inits[i].side])));
 	}
 	return a;
 }
@@ -223,12 +230,12 @@ static json_t *requests_json(const struct cpuid_report *r)
 	for (unsigned i = 0; i < CPUID_NR_REQUESTS && r->census.counted; i++) {
 		const struct cpuid_request_report *q = &r->request[i];
 
-		json_object_set_new(
-			o, request_keys[i],
-			json_pack("{s:I, s:I, s:f, s:o}", "contexts", (json_int_t)q->inits,
-				  "cpuids_computed", (json_int_t)q->cpuids, "cpuid_ns_computed",
-				  (double)q->cpuids * r->census.cpuid_ns, "stepped",
-				  r->stepped ? count_json(&q->stepped) : json_null()));
+		json_object_set_new(o, request_keys[i],
+				    json_pack("{s:I, s:I, s:f, s:o}", "contexts",
+					      (json_int_t)q->inits, "cpuids_computed",
+					      (json_int_t)q->cpuids, "cpuid_ns_computed",
+					      (double)q->cpuids * r->census.cpuid_ns, "stepped",
+					      r->stepped ? count_json(&q->stepped) : json_null()));
 	}
 	return o;
 }
@@ -241,19 +248,6 @@ static json_t *flags_json(const struct cpuid_report *r)
 			 r->flag[ZSTD_SIDE_DECOMPRESS]);
 }
 
-static json_t *profile_json(const struct profile *p)
-{
-	const struct profile_key *key;
-	json_t *o = json_object();
-	char buf[64];
-
-	json_object_set_new(o, "kernel", json_string(profile_title(p, buf, sizeof(buf))));
-	profile_for_each_key (key)
-		json_object_set_new(o, key->key, json_string(profile_value(p, key, buf,
-									   sizeof(buf))));
-	return o;
-}
-
 json_t *cpuid_report_json(const struct cpuid_report *r)
 {
 	return json_pack("{s:s, s:i, s:o, s:s, s:s?, s:b, s:s?, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
@@ -261,7 +255,7 @@ json_t *cpuid_report_json(const struct cpuid_report *r)
 			 machine_info_json(&r->machine), "libzstd", ZSTD_versionString(), "cpu",
 			 r->cpu, "counted", r->counted, "reason",
 			 r->counted ? NULL : r->census.reason, "cpuid", "leaf_0",
-			 timing_json(&r->leaf_0), "leaf_7", timing_json(&r->leaf_7),
+			 timing_json(&r->times.leaf_0), "leaf_7", timing_json(&r->times.leaf_7),
 			 "initialisations", inits_json(r), "bmi2", flags_json(r), "profile",
-			 profile_json(r->profile), "requests", requests_json(r));
+			 report_profile_json(r->profile), "requests", requests_json(r));
 }

@@ -14,15 +14,15 @@
 
 /* The requests of zswap, by the path that they take. */
 enum cpuid_request {
-	CPUID_STORE,	  /* a page */
-	CPUID_LOAD,	  /* of an object within one page of its zspage */
-	CPUID_LOAD_TWO,	  /* of one over two pages */
+	CPUID_STORE,	/* a page */
+	CPUID_LOAD,	/* of an object within one page of its zspage */
+	CPUID_LOAD_TWO, /* of one over two pages */
 	CPUID_NR_REQUESTS,
 };
 
 struct cpuid_request_report {
-	uint64_t inits;	 /* contexts that it builds */
-	uint64_t cpuids; /* computed: those, times what one executes */
+	uint64_t inits;		    /* contexts that it builds */
+	uint64_t cpuids;	    /* computed: those, times what one executes */
 	struct cpuid_count stepped; /* of a whole one, with --step */
 };
 
@@ -31,10 +31,8 @@ struct cpuid_report {
 	const struct profile *profile;
 	struct machine_info machine;
 	bool counted; /* otherwise no counts, and census.reason */
-	struct timing leaf_0, leaf_7;
+	struct zstd_init_times times;
 	struct cpuid_count init[ZSTD_NR_INITS];
-	struct timing init_time[ZSTD_NR_INITS];
-	struct timing restore_time[ZSTD_NR_SIDES];
 	bool flags_known; /* with --cpu: whether contexts say BMI2 */
 	bool flag[ZSTD_NR_SIDES];
 	struct cpuid_census census;

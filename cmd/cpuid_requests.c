@@ -10,8 +10,8 @@
 /* A page of text: something between the fastest and the slowest. */
 static void fill_page(uint8_t *page)
 {
-	static const char *const words[] = {"swap ", "page ", "of ", "the ", "kernel ", "entry, ",
-					    "which ", "is ", "not ", "cold. "};
+	static const char *const words[] = {"swap ",   "page ",	 "of ", "the ", "kernel ",
+					    "entry, ", "which ", "is ", "not ", "cold. "};
 	uint32_t random = 1;
 
 	for (unsigned i = 0; i < PAGE_SIZE;) {

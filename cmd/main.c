@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/suggest.h"
 #include "cmd/version.h"
@@ -77,6 +78,8 @@ static int unknown(int argc, char **argv)
 	const char *separator = "; did you mean ";
 	char typed[SUGGEST_MAX + 2]; /* longer ones are like nothing */
 
+	for (int i = 0; i < argc && i < 2; i++)
+		options_printable(argv[i]);
 	snprintf(typed, sizeof(typed), "%s%s%s", argv[0], group && whole ? " " : "",
 		 group && whole ? argv[1] : "");
 	fprintf(stderr, "zswapsim: %s '%s%s%s'",
@@ -120,6 +123,11 @@ int main(int argc, char **argv)
 		snprintf(name, sizeof(name), "zswapsim %s", commands[i].name);
 		argv[words - 1] = name;
 		return commands[i].run(argc - words + 1, argv + words - 1);
+	}
+	if (is_group(argv[0]) && argc > 1 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		usage(stdout);
+		return STATUS_OK;
 	}
 	return unknown(argc, argv);
 }

@@ -27,6 +27,20 @@ static error_t parse_wrapped(int key, char *arg, struct argp_state *state)
 	return w->argp->parser(key, arg, state);
 }
 
+void options_printable(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+static void print_error(const char *name, char *text)
+{
+	options_printable(text);
+	fprintf(stderr, "%s: %s\n", name, text);
+}
+
 int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	struct wrapped w = {.argp = argp, .input = input};
@@ -34,23 +48,37 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 	int end = argc, ret;
 
 	outer.parser = parse_wrapped;
+	/* getopt repeats the names of options that it does not know. */
+	for (int i = 1; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+
+		if (*argv[i] != '-')
+			continue;
+		if (value)
+			*value = '\0';
+		options_printable(argv[i]);
+		if (value)
+			*value = '=';
+	}
 	ret = argp_parse(&outer, argc, argv, 0, &end, &w);
 	if (!ret && end == argc)
 		return STATUS_OK;
-	if (!ret)
+	if (!ret) {
+		options_printable(argv[end]);
 		fprintf(stderr, "%s: unexpected argument '%s'\n", argv[0], argv[end]);
+	}
 	return STATUS_USAGE;
 }
 
 void options_error(const struct argp_state *state, const char *format, ...)
 {
+	char text[4096];
 	va_list args;
 
-	fprintf(stderr, "%s: ", state->name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	print_error(state->name, text);
 	exit(STATUS_USAGE);
 }
 

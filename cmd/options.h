@@ -28,6 +28,9 @@
  */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+/* What would break a line or move the cursor becomes '?': for what was typed, in messages. */
+void options_printable(char *text);
+
 /* From within a parser: prints the line and ends the program. */
 void options_error(const struct argp_state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cmd/machine_info.h"
+#include "cmd/report_cpuid.h"
 #include "sim/profile.h"
 #include "sim/replay.h"
 #include "traces/reader.h"
@@ -30,6 +31,7 @@ struct report {
 	bool all_classes; /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
+	const struct report_cpuid *cpuid;
 	const struct expectations *expect; /* NULL: none */
 };
 

@@ -291,6 +291,7 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "counts", report_counts_json(report->result, report->profile));
 	json_object_set_new(o, "measured", report_measured_json(report->result));
 	json_object_set_new(o, "modelled", report_modelled_json(report->result));
+	report_cpuid_json(o, report->cpuid, report->result);
 	json_object_set_new(o, "expectations",
 			    report->expect ? expect_json(report->expect, json_object_get(o, "counts"))
 					   : json_array());

@@ -298,6 +298,7 @@ void report_text(FILE *out, const struct report *report)
 	latencies(out, report);
 	report_modelled_text(out, report);
 	splits(out, report);
+	report_cpuid_text(out, report->cpuid, report->result);
 	report_memcgs_text(out, report);
 	pool(out, report);
 	if (report->result->pool_peak.pages)

@@ -70,7 +70,7 @@ static int for_each_term(const char *text, char separator,
 		char term[256];
 
 		if (!len || len >= sizeof(term) || (text[len] && !text[len + 1])) {
-			snprintf(err, err_size, "'%s': a term is empty or too long", text);
+			snprintf(err, err_size, "a term is empty or too long in '%s'", text);
 			return -EINVAL;
 		}
 		memcpy(term, text, len);

@@ -178,6 +178,8 @@ static void print(const struct arguments *a, enum recording_form form,
 		printf("warning: libzstd %s is not this kernel's zstd: its lengths differ, and with "
 		       "them all that follows; --lengths takes the kernel's\n",
 		       zstd_library_version());
+	if (report->note[0])
+		printf("note: %s\n", report->note);
 	for (unsigned i = 0; i < report->nr_lines; i++)
 		printf("%s\n", report->lines[i]);
 	if (report->differing > report->nr_lines)

@@ -9,7 +9,7 @@
 
 struct walk_view {
 	const struct profile *profile;
-	const struct walker *walker; /* that ran it */
+	struct walker *walker; /* that ran it */
 	const struct walk_spec *spec;
 	const struct walk_input *input;
 	const struct walker_result *result;

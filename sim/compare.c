@@ -275,12 +275,16 @@ static int begin_round(struct comparison *c, unsigned round)
 
 static int end_round(struct comparison *c, struct compare_result *result)
 {
+	int ret;
+
 	for (unsigned s = 0; s < c->config->nr_settings; s++) {
 		struct runner *r = &c->runner[s];
 
-		replay_collect(r->replay);
+		ret = replay_collect(r->replay);
 		replay_destroy(r->replay);
 		r->replay = NULL;
+		if (ret)
+			return ret;
 		result->setting[s].mismatched_pages += r->result->counts.mismatched_pages;
 		result->setting[s].failed_loads += r->result->counts.failed_loads;
 		if (r->changed) {

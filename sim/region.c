@@ -19,6 +19,7 @@ struct region {
 	struct region_page *pages;
 	struct page *out[REGION_MAX_ORDER + 1], *in;
 	uint32_t ids[1u << REGION_MAX_ORDER];
+	int nid;
 };
 
 int region_create(const struct region_config *config, struct region **out)
@@ -59,6 +60,11 @@ void region_set_memcg(struct region *r, struct mem_cgroup *memcg)
 	r->config.memcg = memcg;
 }
 
+void region_set_node(struct region *r, int nid)
+{
+	r->nid = nid;
+}
+
 void region_fill(struct region *r, uint64_t page, uint32_t src)
 {
 	r->pages[page].src = src;
@@ -79,6 +85,7 @@ static int writeout(struct region *r, uint64_t page, unsigned order, enum swapou
 	if (!r->out[order])
 		return -ENOMEM;
 	folio.page = r->out[order];
+	folio.page->nid = r->nid;
 	for (uint64_t i = 0; i < 1u << order; i++) {
 		r->ids[i] = r->pages[page + i].src;
 		if (r->config.contents)
@@ -124,6 +131,7 @@ int region_touch(struct region *r, uint64_t page)
 		p->cached = false;
 		return 0;
 	}
+	r->in->nid = r->nid;
 	if (r->config.contents)
 		memset(page_address(r->in), 0xa5, PAGE_SIZE);
 	ret = swap_read_folio(r->config.io, &folio, &from);

@@ -35,6 +35,8 @@ void region_destroy(struct region *r); /* accepts NULL */
 
 /* Whose the pages are from now on: for operations that follow. */
 void region_set_memcg(struct region *r, struct mem_cgroup *memcg);
+/* Which node they are on, likewise. */
+void region_set_node(struct region *r, int nid);
 
 /* New contents without an event: what the process wrote before the recording began. */
 void region_fill(struct region *r, uint64_t page, uint32_t src);

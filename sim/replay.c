@@ -45,9 +45,9 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 	folio->memcg = replay_memcg_of(r, ev);
 	folio->swap = (swp_entry_t){ev->swap_type, ev->offset};
 	folio->ids = NULL;
-	/* One that a scenario took offline may have pages left (memcg.dead_folios). */
-	if (!folio->memcg || (folio->memcg == r->memcg_of[ev->memcg] && !folio->memcg->online))
-		return replay_fail(r, -EINVAL, "memcg %u is not online", ev->memcg);
+	/* One that went offline may have pages left (memcg.dead_folios). */
+	if (!folio->memcg)
+		return replay_fail(r, -EINVAL, "memcg %u was not created yet", ev->memcg);
 	return 0;
 }
 
@@ -224,13 +224,16 @@ static int check_slots(struct replay *r, const struct folio *folio, uint32_t *id
 static int load_failed(struct replay *r, const struct folio *folio, int ret)
 {
 	unsigned nr = folio_nr_pages(folio);
+	uint64_t slot = folio->swap.offset;
 
 	switch (ret) {
 	case -ENOENT:
+		while (swap_slot_has_copy(r->io, (swp_entry_t){folio->swap.type, slot}))
+			slot++;
 		return replay_fail(r, -EINVAL,
-			    "slot %u:%" PRIu64 " is loaded, but no copy is left anywhere: it was "
-			    "loaded before and not stored since",
-			    folio->swap.type, folio->swap.offset);
+				   "slot %u:%" PRIu64 " is loaded, but no copy is left anywhere: it "
+				   "was loaded before and not stored since",
+				   folio->swap.type, slot);
 	case -EINVAL:
 		r->result->counts.refused_large_loads += nr;
 		return 0;

@@ -12,6 +12,7 @@ int replay_add_memcg(struct replay *r, unsigned i)
 	trace_reader_memcg(r->reader, i, &m);
 	if (i == 0) {
 		r->memcg_of[0] = root_mem_cgroup(&r->memcgs);
+		r->memcg_of[0]->zswap_writeback = m.zswap_writeback;
 		return 0;
 	}
 	if (!m.online)
@@ -54,9 +55,11 @@ int replay_memcg_event(struct replay *r, const struct trace_event *ev)
 
 	if (ev->what == TRACE_MEMCG_ONLINE)
 		return memcg_online(r, ev);
-	if (!memcg || !memcg->online || mem_cgroup_is_root(memcg))
-		return replay_fail(r, -EINVAL, "memcg %u is %s", ev->memcg,
-			    ev->memcg ? "not online" : "the root");
+	if (!memcg || !memcg->online)
+		return replay_fail(r, -EINVAL, "memcg %u is not online", ev->memcg);
+	/* The root has no limit and is never killed, but it has a writeback setting. */
+	if (mem_cgroup_is_root(memcg) && ev->what != TRACE_MEMCG_ZSWAP_WRITEBACK)
+		return replay_fail(r, -EINVAL, "memcg 0 is the root");
 	switch (ev->what) {
 	case TRACE_MEMCG_OFFLINE:
 		if (zswap_memcg_offline(r->z, memcg))

@@ -41,12 +41,15 @@ void replay_observe_page(void *arg, const struct zswap_page_event *event)
 
 void replay_note_pool(struct replay *r)
 {
-	struct zs_usage usage;
+	struct zs_usage *peak = &r->result->pool_peak, usage;
 
-	if (zswap_total_pages(r->z) <= r->result->pool_peak.pages)
+	if (zswap_total_pages(r->z) < peak->pages)
 		return;
 	zs_usage(zswap_zs_pool(r->z), &usage);
-	r->result->pool_peak = usage;
+	/* Of the moments with most pages, the one when most was in them. */
+	if (usage.pages == peak->pages && usage.payload_bytes <= peak->payload_bytes)
+		return;
+	*peak = usage;
 	r->result->stored_at_peak = zswap_stats(r->z)->stored_pages;
 	r->result->peak_event = r->event;
 	r->classes_current = false;
@@ -57,7 +60,8 @@ void replay_note_classes(struct replay *r)
 {
 	struct zs_pool *pool = zswap_zs_pool(r->z);
 
-	if (r->classes_current || zswap_total_pages(r->z) != r->result->pool_peak.pages)
+	/* At the first free after the peak nothing has changed since. */
+	if (r->classes_current)
 		return;
 	for (unsigned i = 0; i < r->result->nr_classes; i++)
 		zs_class_stats(pool, i, &r->result->classes_at_peak[i]);

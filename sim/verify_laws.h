@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings whose victims the kernel chose, which cannot be replayed: the laws that they obey (C07). */
+/* Recordings whose victims the kernel chose, which cannot be replayed: the laws that they obey
+ * (C07). */
 #ifndef SIM_VERIFY_LAWS_H
 #define SIM_VERIFY_LAWS_H
 

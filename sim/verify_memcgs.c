@@ -77,6 +77,7 @@ int verify_memcgs_read_names(struct csv *csv, struct verify_memcgs *memcgs,
 	columns->key = found[1];
 	columns->value = found[2];
 	columns->result = csv_column(csv, "result");
+	columns->node = csv_column(csv, "node");
 	for (unsigned i = 0; columns->memcg >= 0 && i < csv_nr_columns(csv); i++) {
 		if (strncmp(csv_name(csv, i), BYTES, strlen(BYTES)))
 			continue;
@@ -109,6 +110,18 @@ static int parse_setting(struct csv *csv, const struct verify_memcg_columns *col
 			      err);
 }
 
+static int parse_node(struct csv *csv, const struct verify_memcg_columns *columns,
+		      struct verify_row *row, struct trace_error *err)
+{
+	int64_t node = 0;
+	int ret = 0;
+
+	if (columns->node >= 0)
+		ret = csv_int_within(csv, columns->node, 0, KERNEL_MAX_NODES - 1, &node, err);
+	row->node = node;
+	return ret;
+}
+
 static int parse_call(struct csv *csv, const struct verify_memcg_columns *columns,
 		      struct verify_row *row, struct trace_error *err)
 {
@@ -138,6 +151,9 @@ int verify_memcgs_parse(struct csv *csv, const struct verify_memcgs *memcgs,
 	if (!*path || memcg == (int)memcgs->nr || (changes && memcg == VERIFY_ROOT))
 		return csv_fail(csv, columns->memcg, err, "no such memcg");
 	row->memcg = memcg;
+	ret = parse_node(csv, columns, row, err);
+	if (ret)
+		return ret;
 	if (row->op == VERIFY_SET)
 		ret = parse_setting(csv, columns, row, err);
 	else if (verify_row_is_call(row))
@@ -232,9 +248,9 @@ int verify_memcgs_call(const struct verify_memcg_tree *tree, struct zswap *z,
 	if (!memcg)
 		return -EINVAL;
 	if (row->op == VERIFY_COUNT)
-		ret = zswap_shrinker_count(z, memcg, 0);
+		ret = zswap_shrinker_count(z, memcg, row->node);
 	else
-		ret = zswap_shrinker_scan(z, memcg, 0, row->value);
+		ret = zswap_shrinker_scan(z, memcg, row->node, row->value);
 	*result = ret == SHRINK_STOP ? -1 : (int64_t)ret;
 	return 0;
 }

@@ -14,6 +14,7 @@ struct zswap;
 struct verify_memcg_columns {
 	int memcg, key, value; /* -1: the recording does not have several memcgs */
 	int result;	       /* -1: it has no calls of the shrinker */
+	int node;	       /* -1: there is one */
 	int bytes[VERIFY_MAX_MEMCGS];
 };
 
@@ -43,7 +44,8 @@ struct mem_cgroup *verify_memcg_of(const struct verify_memcg_tree *tree,
  */
 int verify_memcgs_change(struct verify_memcg_tree *tree, struct zswap *z,
 			 const struct verify_row *row);
-/* VERIFY_COUNT, VERIFY_SCAN: *result is as recorded, -1 for SHRINK_STOP. -EINVAL: it was never made. */
+/* VERIFY_COUNT, VERIFY_SCAN: *result is as recorded, -1 for SHRINK_STOP. -EINVAL: it was never
+ * made. */
 int verify_memcgs_call(const struct verify_memcg_tree *tree, struct zswap *z,
 		       const struct verify_row *row, int64_t *result);
 /* Compares what is charged to each. */

@@ -92,6 +92,7 @@ struct verify_row {
 	int64_t recorded[VC_NR]; /* -1: not recorded */
 	/* With verify_rows.memcgs: */
 	int8_t memcg;	 /* whose the page is, or which is changed; VERIFY_ROOT */
+	uint8_t node;	 /* that the page is on; of VERIFY_COUNT and VERIFY_SCAN, the list's */
 	uint8_t setting; /* of VERIFY_SET */
 	int64_t value;	 /* of VERIFY_SET; of VERIFY_SCAN: how many */
 	int64_t result;	 /* of VERIFY_COUNT and VERIFY_SCAN */
@@ -100,7 +101,8 @@ struct verify_row {
 
 /*
  * The memcgs of a recording that has several: a column "bytes:PATH" for each, parents first. A row
- * says in "memcg" whose the page is, or which one is changed; in "key" and "value", how.
+ * says in "memcg" whose the page is, or which one is changed; in "key" and "value", how. If there are
+ * several nodes, "node" says where the page is.
  */
 struct verify_memcgs {
 	unsigned nr; /* 0: the recording has one only, and does not name it */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/kernel.h"
 #include "sim/memcg.h"
 #include "traces/error.h"
 #include "traces/scenario.h"
@@ -44,6 +45,17 @@ static int get_percent(const struct reading *r, const json_t *object, const char
 	int ret = get_number(r, object, key, 100, &v);
 
 	*value = v;
+	return ret;
+}
+
+static int get_nodes(const struct reading *r, const json_t *object)
+{
+	uint64_t nr = r->settings->nr_nodes;
+	int ret = get_number(r, object, "nr_nodes", KERNEL_MAX_NODES, &nr);
+
+	if (!ret && !nr)
+		ret = bad(r, "nr_nodes");
+	r->settings->nr_nodes = nr;
 	return ret;
 }
 
@@ -114,6 +126,8 @@ static int get_settings(const struct reading *r, const json_t *object)
 		ret = get_percent(r, object, "accept_threshold_percent",
 				  &s->accept_threshold_percent);
 	if (!ret)
+		ret = get_nodes(r, object);
+	if (!ret)
 		ret = get_memcg(r, object, &s->phases[0]);
 	if (!ret && phases)
 		ret = get_phases(r, phases);
@@ -157,6 +171,7 @@ int verify_settings_read(const char *recording, struct verify_settings *settings
 	memset(settings, 0, sizeof(*settings));
 	settings->max_pool_percent = 20;
 	settings->accept_threshold_percent = 90;
+	settings->nr_nodes = 1;
 	settings->rows = -1;
 	settings->nr_phases = 1;
 	settings->phases[0] = (struct verify_phase){

@@ -23,6 +23,7 @@ struct verify_settings {
 	char compressor[32];
 	uint64_t totalram_pages; /* 0: not known */
 	unsigned max_pool_percent, accept_threshold_percent;
+	unsigned nr_nodes;
 	bool shrinker_enabled;
 	bool timing;		 /* the worker was not waited for: only totals can be compared */
 	unsigned nr_phases;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,7 @@ static int create_machine(struct zswap_run *run)
 		.profile = run->config->profile,
 		.totalram_pages = run->settings.totalram_pages,
 		.no_contents = run->config->lengths != NULL,
+		.nr_nodes = run->settings.nr_nodes,
 	};
 	struct zswap_config zswap = {
 		.compressor = run->compressor,
@@ -163,7 +165,7 @@ static int create_machine(struct zswap_run *run)
 	if (ret)
 		return ret;
 	crypto_init(run->k, run->config->crypto);
-	ret = memcgs_init(&run->memcgs, 1);
+	ret = memcgs_init(&run->memcgs, run->settings.nr_nodes);
 	if (ret)
 		return ret;
 	run->tree = (struct verify_memcg_tree){.names = &run->rows.memcgs, .memcgs = &run->memcgs};
@@ -395,7 +397,7 @@ static int change_memcgs(struct zswap_run *run, const struct verify_row *row)
 	}
 }
 
-/* Whose the page of the row is. */
+/* Whose the page of the row is, and where. */
 static int choose_memcg(struct zswap_run *run, const struct verify_row *row)
 {
 	struct mem_cgroup *memcg = verify_memcg_of(&run->tree, row);
@@ -403,6 +405,7 @@ static int choose_memcg(struct zswap_run *run, const struct verify_row *row)
 	if (!memcg)
 		return fail_row(run, row, -EINVAL, "the memcg is not there");
 	region_set_memcg(run->region, memcg);
+	region_set_node(run->region, row->node);
 	return 0;
 }
 
@@ -534,6 +537,15 @@ static int check_input(struct zswap_run *run)
 	return 0;
 }
 
+static int check_nodes(struct zswap_run *run)
+{
+	for (uint32_t i = 0; i < run->rows.nr; i++) {
+		if (run->rows.rows[i].node >= run->settings.nr_nodes)
+			return fail_row(run, &run->rows.rows[i], -EINVAL, "there is no such node");
+	}
+	return 0;
+}
+
 static int prepare(struct zswap_run *run)
 {
 	int ret = verify_settings_read(csv_path(run->csv), &run->settings, run->err);
@@ -542,6 +554,8 @@ static int prepare(struct zswap_run *run)
 		ret = check_input(run);
 	if (!ret)
 		ret = verify_rows_read(run->csv, run->nr_src, &run->rows, run->err);
+	if (!ret)
+		ret = check_nodes(run);
 	if (!ret && run->config->lengths)
 		ret = check_lengths(run);
 	if (!ret && run->config->lengths && run->rows.folio64)
@@ -570,6 +584,23 @@ static int replay(struct zswap_run *run)
 	return replay_rows(run);
 }
 
+/* What a reader must know before taking a difference for one of the port. */
+static void note_limits(const struct zswap_run *run)
+{
+	const char *note = "";
+
+	if (run->rows.victims)
+		note = "the kernel chose what to page out: only the laws that hold whoever was chosen "
+		       "are checked, on the recording itself";
+	else if (run->settings.timing)
+		note = "the shrink worker was not waited for: only totals are compared, and those "
+		       "depend on timing";
+	else if (!run->settings.totalram_pages)
+		note = "there is no JSON beside the recording that says how much RAM there was: the "
+		       "default of 1 GiB is assumed, which decides where the pool's limit is";
+	snprintf(run->report->note, sizeof(run->report->note), "%s", note);
+}
+
 int verify_zswap(const char *path, const struct verify_zswap_config *config,
 		 struct verify_report *report, struct trace_error *err)
 {
@@ -585,6 +616,8 @@ int verify_zswap(const char *path, const struct verify_zswap_config *config,
 	ret = csv_open(path, &run->csv, err);
 	if (!ret)
 		ret = prepare(run);
+	if (!ret)
+		note_limits(run);
 	if (!ret && run->rows.victims)
 		verify_laws(&run->rows, report);
 	else if (!ret)

@@ -7,25 +7,7 @@
 #include <unistd.h>
 
 #include "backends/zstd_inits.h"
-#include "tests/test.h"
-
-static int needs_counting(void **state)
-{
-	char reason[CPUID_REASON_SIZE];
-
-	*state = NULL;
-	if (!cpuid_can_count(reason, sizeof(reason)))
-		return 0;
-	print_message("# SKIP %s\n", reason);
-	*state = (void *)1;
-	return 0;
-}
-
-#define NEEDS_COUNTING()                                                                           \
-	do {                                                                                       \
-		if (*state)                                                                        \
-			skip();                                                                    \
-	} while (0)
+#include "tests/counting.h"
 
 static struct cpuid_census census_of(const char *setting)
 {
@@ -95,11 +77,8 @@ static void kinds_are_counted_under_the_profile(void **state)
 		const char *setting;
 		unsigned first, later;
 	} rows[] = {
-		{"zstd.cpuid=probe", 2, 2},
-		{"zstd.cpuid=once", 2, 0},
-		{"zstd.cpuid=static", 0, 0},
-		{"zstd.cpuid=skip", 0, 0},
-		{"zstd.bmi2=off", 2, 2},
+		{"zstd.cpuid=probe", 2, 2}, {"zstd.cpuid=once", 2, 0}, {"zstd.cpuid=static", 0, 0},
+		{"zstd.cpuid=skip", 0, 0},  {"zstd.bmi2=off", 2, 2},
 	};
 
 	NEEDS_COUNTING();
@@ -122,15 +101,15 @@ static void requests_are_summed_by_side(void **state)
 		{"zstd.cpuid=static", 0, 0},
 	};
 	const uint64_t calls[ACOMP_NR_CALLS] = {
-		[ACOMP_CALL_INIT_CCTX] = 1000,	  [ACOMP_CALL_INIT_CSTREAM] = 1000,
+		[ACOMP_CALL_INIT_CCTX] = 1000,	   [ACOMP_CALL_INIT_CSTREAM] = 1000,
 		[ACOMP_CALL_COMPRESS_CCTX] = 1000, [ACOMP_CALL_INIT_DCTX] = 800,
 		[ACOMP_CALL_INIT_DSTREAM] = 1000,
 	};
 	const uint64_t none[ACOMP_NR_CALLS] = {0}, deferred[ACOMP_NR_CALLS] = {
-		[ACOMP_CALL_INIT_CCTX] = 1000,
-		[ACOMP_CALL_INIT_DCTX] = 800,
-		[ACOMP_CALL_INIT_DSTREAM] = 200,
-	};
+							   [ACOMP_CALL_INIT_CCTX] = 1000,
+							   [ACOMP_CALL_INIT_DCTX] = 800,
+							   [ACOMP_CALL_INIT_DSTREAM] = 200,
+						   };
 
 	NEEDS_COUNTING();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -183,8 +162,6 @@ static void without_counting_there_is_a_reason_and_no_count(void **state)
 	}
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
-
-#define COUNTING_TEST(name) cmocka_unit_test_setup(name, needs_counting)
 
 int main(void)
 {

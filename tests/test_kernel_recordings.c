@@ -112,6 +112,11 @@ BY_LENGTHS(pressure_6_12, "6.12", "zswap_pressure_zstd", "6.12", 3419)
 BY_CODEC(pressure_7_3, "7.3", "zswap_pressure_zstd", 3419)
 BY_LENGTHS(pressure_7_3, "7.3", "zswap_pressure_zstd", "7.3", 3419)
 
+BY_CODEC(nodes_6_12, "6.12", "zswap_nodes_zstd", 861)
+BY_LENGTHS(nodes_6_12, "6.12", "zswap_nodes_zstd", "6.12", 861)
+BY_CODEC(nodes_7_3, "7.3", "zswap_nodes_zstd", 861)
+BY_LENGTHS(nodes_7_3, "7.3", "zswap_nodes_zstd", "7.3", 861)
+
 /* That the recordings tell kernels apart, and so could have differed. */
 static void a_kernel_does_not_do_what_another_did(void **state)
 {
@@ -120,6 +125,7 @@ static void a_kernel_does_not_do_what_another_did(void **state)
 		{"7.2", "6.18", "zswap_memcgs_zstd", "7.3", 0},
 		{"7.3", "7.2", "zswap_worker_zstd", "7.3", 0},
 		{"6.12", "7.3", "zswap_hysteresis_zstd", "6.12", 0},
+		{"7.3", "7.2", "zswap_nodes_zstd", "7.3", 0},
 	};
 
 	for (unsigned i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
@@ -151,6 +157,10 @@ int main(void)
 		cmocka_unit_test(pressure_6_12_by_recorded_lengths),
 		cmocka_unit_test(pressure_7_3_as_the_kernel_did),
 		cmocka_unit_test(pressure_7_3_by_recorded_lengths),
+		cmocka_unit_test(nodes_6_12_as_the_kernel_did),
+		cmocka_unit_test(nodes_6_12_by_recorded_lengths),
+		cmocka_unit_test(nodes_7_3_as_the_kernel_did),
+		cmocka_unit_test(nodes_7_3_by_recorded_lengths),
 		cmocka_unit_test(a_kernel_does_not_do_what_another_did),
 	};
 

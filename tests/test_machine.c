@@ -156,8 +156,8 @@ static void an_unknown_machine_lists_the_known_ones(void **state)
 	char err[512];
 
 	assert_null(machine_models_find(&models, "xen", err, sizeof(err)));
-	assert_string_equal(
-		err, "unknown machine 'xen'; known: this bare-metal kvm-guest vm nested-vm");
+	assert_string_equal(err,
+			    "unknown machine 'xen'; known: this bare-metal kvm-guest vm nested-vm");
 }
 
 int main(void)

@@ -48,6 +48,51 @@ static void calls_are_made_as_often_as_told_and_a_few_times_more(void **state)
 	assert_in_range(nr, 1001, 1100);
 }
 
+struct turns {
+	char order[64];
+	unsigned nr;
+};
+
+static void first(void *arg)
+{
+	struct turns *t = arg;
+
+	if (t->nr < sizeof(t->order) - 1)
+		t->order[t->nr++] = 'a';
+}
+
+static void second(void *arg)
+{
+	struct turns *t = arg;
+
+	if (t->nr < sizeof(t->order) - 1)
+		t->order[t->nr++] = 'b';
+}
+
+static void several_calls_are_made_in_turn(void **state)
+{
+	struct turns turns = {.nr = 0};
+	const struct timing_call calls[] = {{first, &turns}, {second, &turns}};
+	struct timing t[2];
+
+	assert_int_equal(timing_measure_all(calls, 2, 4, t), 0);
+	assert_int_equal(t[1].nr, 4);
+	assert_true(turns.nr >= 8);
+	for (unsigned i = 0; i < turns.nr; i++)
+		assert_int_equal(turns.order[i], i % 2 ? 'b' : 'a');
+}
+
+static void each_of_several_calls_has_its_own_time(void **state)
+{
+	unsigned short_us = 20, long_us = 200;
+	const struct timing_call calls[] = {{spin, &short_us}, {spin, &long_us}};
+	struct timing t[2];
+
+	assert_int_equal(timing_measure_all(calls, 2, 50, t), 0);
+	assert_true(t[0].min < 180000);
+	assert_true(t[1].min > 180000);
+}
+
 static void a_cpuid_takes_time_where_there_is_one(void **state)
 {
 	uint32_t regs[CPUID_NR_REGS];
@@ -64,6 +109,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_takes_at_least_as_long_as_it_takes),
 		cmocka_unit_test(calls_are_made_as_often_as_told_and_a_few_times_more),
+		cmocka_unit_test(several_calls_are_made_in_turn),
+		cmocka_unit_test(each_of_several_calls_has_its_own_time),
 		cmocka_unit_test(a_cpuid_takes_time_where_there_is_one),
 	};
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/profile.h"
 #include "sim/verify_rows.h"
@@ -25,9 +26,8 @@ static int verify(const char *text, struct verify_report *report, struct trace_e
 	*err = (struct trace_error){0};
 	assert_int_equal(profile_init(&profile, "7.2", why, sizeof(why)), 0);
 	config.profile = &profile;
-	assert_int_equal(recording_lengths_load(text_file("lengths.csv", lengths_text), &lengths,
-						err),
-			 0);
+	assert_int_equal(
+		recording_lengths_load(text_file("lengths.csv", lengths_text), &lengths, err), 0);
 	ret = verify_zswap(text_file("zswap_some_zstd.csv", text), &config, report, err);
 	recording_lengths_finish(&lengths);
 	return ret;
@@ -89,6 +89,38 @@ static void calls_of_the_shrinker_are_compared_until_statistics_may_lag(void **s
 	assert_string_equal(report.lines[0], "line 13: result: recorded 7, here 0");
 }
 
+/* 7.2 looks at one entry of each node: both are new, so that the store is refused. */
+static void pages_are_on_the_list_of_their_node(void **state)
+{
+	static const char text[] =
+		"op,page,src,stored_pages,written_back_pages,memcg,node,key,value,result,bytes:/p\n"
+		"mkdir,-1,-1,0,0,/p,0,,,0,0\n"
+		"store,1,1,1,0,/p,0,,,0,3000\n"
+		"store,3,1,2,0,/p,1,,,0,6000\n"
+		"store,5,1,3,0,/p,1,,,0,9000\n"
+		"set,-1,-1,3,0,/p,0,memory.zswap.max,4096,0,9000\n"
+		"store,7,1,3,0,/p,0,,,0,9000\n" /* clears one bit on each */
+		"store,9,1,3,1,/p,0,,,0,9000\n" /* writes back node 0's, clears the other's */
+		"set,-1,-1,3,1,/,0,shrinker_enabled,1,0,9000\n"
+		"count,-1,-1,-1,-1,/p,1,,,1,-1\n"
+		"count,-1,-1,-1,-1,/p,0,,,0,-1\n"
+		"scan,-1,-1,-1,-1,/p,1,nr_to_scan,4,2,-1\n"
+		"reclaim,-1,-1,1,3,/p,0,bytes,4096,0,3000\n";
+	struct verify_report report;
+	struct trace_error err;
+
+	text_file("zswap_some_zstd.json", "[{\"step\":\"config\",\"nr_nodes\":2}]");
+	assert_int_equal(verify(text, &report, &err), 0);
+	for (unsigned i = 0; i < report.nr_lines; i++)
+		print_message("%s\n", report.lines[i]);
+	assert_int_equal(report.rows, 12);
+	assert_int_equal(report.differing, 0);
+	text_file("zswap_some_zstd.json", "[{\"step\":\"config\",\"nr_nodes\":0}]");
+	assert_int_equal(verify(text, &report, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "'nr_nodes' is not a value"));
+	unlink(text_path("zswap_some_zstd.json"));
+}
+
 static void a_memcg_with_other_bytes_is_named(void **state)
 {
 	struct verify_report report;
@@ -135,6 +167,10 @@ static void bad_rows_are_refused_by_line(void **state)
 		{NAMES "set,-1,-1,0,/p,memory.zswap.max,0,0,0,0\n", "the memcg is not there"},
 		{NAMES "store,0,0,0,/,,,x,0,0\n", "line 2: column bytes:/p"},
 		{NAMES "count,-1,-1,0,/p,,,0,0,0\n", "line 2: a call of the shrinker, without"},
+		{"op,page,src,memcg,node,key,value,bytes:/p\nmkdir,-1,-1,/p,1,,,0\n",
+		 "line 2: there is no such node"},
+		{"op,page,src,memcg,node,key,value,bytes:/p\nmkdir,-1,-1,/p,-1,,,0\n",
+		 "line 2: column node"},
 		{"op,page,src,stored_pages\nscan,-1,-1,0\n", "line 2: an operation on a memcg"},
 		{"op,page,src,memcg,key,value,result,bytes:/p\nscan,-1,-1,/p,,-1,0,0\n",
 		 "line 2: column value"},
@@ -170,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memcgs_come_and_go_and_are_charged),
 		cmocka_unit_test(calls_of_the_shrinker_are_compared_until_statistics_may_lag),
+		cmocka_unit_test(pages_are_on_the_list_of_their_node),
 		cmocka_unit_test(a_memcg_with_other_bytes_is_named),
 		cmocka_unit_test(bad_rows_are_refused_by_line),
 		cmocka_unit_test(too_many_memcgs_are_refused),

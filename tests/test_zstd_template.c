@@ -149,8 +149,8 @@ static void contexts_of_libzstd_are_restored_and_work_the_same(void **state)
 		char err[256] = "";
 
 		print_message("# %s context: %zu bytes in %u ranges, %u vary\n",
-			      side == ZSTD_SIDE_COMPRESS ? "compress" : "decompress",
-			      r.t->nr_bytes, r.t->nr_ranges, r.t->nr_unstable);
+			      side == ZSTD_SIDE_COMPRESS ? "compress" : "decompress", r.t->nr_bytes,
+			      r.t->nr_ranges, r.t->nr_unstable);
 		assert_in_range(r.t->nr_bytes, 100, 1 << 18);
 		if (zstd_template_check(r.t, side, &r.params, zstd_build, &side, err, sizeof(err)))
 			fail_msg("%s", err);
@@ -200,9 +200,9 @@ static void a_byte_that_matters_is_not_taken_for_padding(void **state)
 	for (unsigned i = 0; i < ZSTD_TEMPLATE_MAX_UNSTABLE; i++)
 		r.t->unstable[i] = r.t->nr_bytes / 2 + i;
 	r.t->nr_unstable = ZSTD_TEMPLATE_MAX_UNSTABLE;
-	assert_int_equal(zstd_template_check(r.t, side, &r.params, zstd_build, &side, err,
-					     sizeof(err)),
-			 -ENOTSUP);
+	assert_int_equal(
+		zstd_template_check(r.t, side, &r.params, zstd_build, &side, err, sizeof(err)),
+		-ENOTSUP);
 	real_finish(&r);
 }
 

@@ -55,7 +55,8 @@ static void json_has_counts_and_times_of_each_initialisation(void **state)
 	check_timing(json_object_get(json_object_get(root, "cpuid"), "leaf_7"));
 	list = json_object_get(root, "initialisations");
 	assert_int_equal(json_array_size(list), 4);
-	json_array_foreach (list, i, init) {
+	json_array_foreach(list, i, init)
+	{
 		const json_t *counted = json_object_get(init, "counted");
 		const json_t *executed = json_object_get(counted, "executed");
 
@@ -111,7 +112,7 @@ static void a_cpu_without_leaf_7_is_asked_less(void **state)
 	size_t i;
 
 	skip_if_not_counted(root);
-	json_array_foreach (json_object_get(root, "initialisations"), i, init)
+	json_array_foreach(json_object_get(root, "initialisations"), i, init)
 		assert_int_equal(number(init, "counted", "cpuids"), 1);
 	json_decref(root);
 }

@@ -15,7 +15,8 @@ zswapsim=$1
 shift
 scenarios=("$@")
 [ $# -gt 0 ] || scenarios=(zswap_perpage_zstd zswap_paths_zstd zswap_limit_zstd zswap_memcgmax_zstd
-	zswap_nowb_zstd zswap_folio64_zstd zswap_hysteresis_zstd zswap_memcgs_zstd zswap_worker_zstd zswap_pressure_zstd)
+	zswap_nowb_zstd zswap_folio64_zstd zswap_hysteresis_zstd zswap_memcgs_zstd zswap_worker_zstd zswap_pressure_zstd
+	zswap_nodes_zstd)
 read -r -a kernels <<<"${KERNELS:-6.12 7.3}"
 export WORK=${WORK:-$here/../../build-kernel}
 

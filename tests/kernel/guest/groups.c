@@ -3,16 +3,26 @@
 
 #include "util.h"
 
-void groups_setup(struct groups *groups, struct guest *guest, unsigned nr, uint32_t group_pages,
-		  int max_pool_percent, const char *const *memcgs)
+void groups_setup_nodes(struct groups *groups, struct guest *guest, unsigned nr,
+			uint32_t group_pages, int max_pool_percent, const char *const *memcgs,
+			unsigned nr_nodes)
 {
-	const struct zswap_settings settings = {.nr_pages = nr * group_pages,
-						.max_pool_percent = max_pool_percent,
-						.memcgs = memcgs};
+	const struct zswap_settings settings = {
+		.nr_pages = nr * group_pages,
+		.max_pool_percent = max_pool_percent,
+		.memcgs = memcgs,
+		.facts = json_pack("{s:i}", "nr_nodes", nr_nodes),
+	};
 
 	groups->group_pages = group_pages;
 	zswap_setup(&groups->zswap, guest, &settings);
 	zswap_output_header(&groups->zswap);
+}
+
+void groups_setup(struct groups *groups, struct guest *guest, unsigned nr, uint32_t group_pages,
+		  int max_pool_percent, const char *const *memcgs)
+{
+	groups_setup_nodes(groups, guest, nr, group_pages, max_pool_percent, memcgs, 1);
 }
 
 uint32_t groups_page(const struct groups *groups, unsigned group, uint32_t index)

@@ -13,6 +13,10 @@ struct groups {
 /* Makes the region only: memcgs are made, and groups filled, by the scenario. */
 void groups_setup(struct groups *groups, struct guest *guest, unsigned nr, uint32_t group_pages,
 		  int max_pool_percent, const char *const *memcgs);
+/* As groups_setup(), where there are several nodes. */
+void groups_setup_nodes(struct groups *groups, struct guest *guest, unsigned nr,
+			uint32_t group_pages, int max_pool_percent, const char *const *memcgs,
+			unsigned nr_nodes);
 uint32_t groups_page(const struct groups *groups, unsigned group, uint32_t index);
 /* The program moves to @memcg and fills the group from there. */
 void groups_fill(struct groups *groups, unsigned group, int memcg);

@@ -38,5 +38,7 @@ void zswap_memcgs(struct guest *guest);
 void zswap_worker(struct guest *guest);
 /* zswap_pressure.c: the dynamic shrinker, call by call. */
 void zswap_pressure(struct guest *guest);
+/* zswap_nodes.c: two NUMA nodes. */
+void zswap_nodes(struct guest *guest);
 
 #endif

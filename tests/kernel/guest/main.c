@@ -32,6 +32,7 @@ static const struct scenario scenarios[] = {
 	{"zswap", "memcgs", zswap_memcgs},
 	{"zswap", "worker", zswap_worker},
 	{"zswap", "pressure", zswap_pressure},
+	{"zswap", "nodes", zswap_nodes},
 };
 
 static const struct scenario *find(const char *driver, const char *kind)

@@ -79,6 +79,7 @@ struct zswap_row {
 	int64_t page, src;
 	/* For has_memcg_columns: */
 	int memcg;
+	int node;
 	const char *key; /* NULL: none */
 	int64_t value;
 	int64_t result; /* of "count" and "scan" */
@@ -106,6 +107,8 @@ enum zswap_where { ZSWAP_IN_MEMORY, ZSWAP_SWAPPED_OUT, ZSWAP_NOWHERE };
 enum zswap_where zswap_where(const struct zswap *zswap, uint32_t page);
 /* Waits until the shrink worker is idle. */
 void zswap_settle(struct zswap *zswap);
+/* Pages that are filled from now on are on @node. */
+void zswap_bind(struct zswap *zswap, uint32_t page, uint32_t nr, unsigned node);
 /* With a row of the operation and the counters after it: */
 void zswap_store(struct zswap *zswap, uint32_t page);
 /* As zswap_store, and waits for the shrink worker, if the store may have queued it, first. */

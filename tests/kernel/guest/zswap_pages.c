@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/mempolicy.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util.h"
@@ -66,6 +68,27 @@ static void note_owner(struct zswap *zswap, uint32_t page)
 		zswap->owner[page] = now;
 }
 
+void zswap_bind(struct zswap *zswap, uint32_t page, uint32_t nr, unsigned node)
+{
+	unsigned long nodes = 1ul << node;
+
+	if (syscall(SYS_mbind, at(zswap, page), nr * PAGE_SIZE, MPOL_BIND, &nodes,
+		    8 * sizeof(nodes), 0))
+		die("cannot bind to node %u", node);
+}
+
+/* Of a page that is in memory; 0 otherwise. */
+static int node_of(const struct zswap *zswap, uint32_t page)
+{
+	int node;
+
+	if (!zswap->has_memcg_columns || zswap_where(zswap, page) != ZSWAP_IN_MEMORY)
+		return 0;
+	if (syscall(SYS_get_mempolicy, &node, NULL, 0, at(zswap, page), MPOL_F_NODE | MPOL_F_ADDR))
+		die("cannot tell the node of page %u", page);
+	return node;
+}
+
 void zswap_fill_page(struct zswap *zswap, uint32_t page, uint32_t src)
 {
 	memcpy(at(zswap, page), pages_at(&zswap->guest->pages, src), PAGE_SIZE);
@@ -124,18 +147,22 @@ void zswap_settle(struct zswap *zswap)
 	zswap_read_counters(zswap);
 }
 
-static void output_page(struct zswap *zswap, const char *op, uint32_t page, int64_t src, int owner)
+static void output_page(struct zswap *zswap, const char *op, uint32_t page, int64_t src, int owner,
+			int node)
 {
-	const struct zswap_row row = {.op = op, .page = page, .src = src, .memcg = owner};
+	const struct zswap_row row = {
+		.op = op, .page = page, .src = src, .memcg = owner, .node = node};
 
 	zswap_output_row(zswap, &row);
 }
 
 void zswap_store(struct zswap *zswap, uint32_t page)
 {
+	int node = node_of(zswap, page);
+
 	zswap_pageout(zswap, page, 1);
 	zswap_read_counters(zswap);
-	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page]);
+	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page], node);
 }
 
 /* Only a store that fails queues the worker, and only after the pool was full for the first time.
@@ -148,12 +175,13 @@ static bool may_have_queued(const struct zswap *zswap, int64_t zswpout)
 void zswap_store_and_settle(struct zswap *zswap, uint32_t page)
 {
 	int64_t zswpout = zswap->counter[ZSWPOUT];
+	int node = node_of(zswap, page);
 
 	zswap_pageout(zswap, page, 1);
 	zswap_read_counters(zswap);
 	if (may_have_queued(zswap, zswpout))
 		zswap_settle(zswap);
-	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page]);
+	output_page(zswap, "store", page, zswap->src[page], zswap->owner[page], node);
 }
 
 void zswap_load(struct zswap *zswap, uint32_t page)
@@ -162,7 +190,7 @@ void zswap_load(struct zswap *zswap, uint32_t page)
 
 	zswap_touch(zswap, page);
 	zswap_read_counters(zswap);
-	output_page(zswap, "load", page, zswap->src[page], owner);
+	output_page(zswap, "load", page, zswap->src[page], owner, node_of(zswap, page));
 	if (zswap->has_memcg_columns)
 		note_owner(zswap, page);
 }
@@ -173,14 +201,14 @@ void zswap_dirty(struct zswap *zswap, uint32_t page, uint32_t src)
 
 	zswap_fill_page(zswap, page, src);
 	zswap_read_counters(zswap);
-	output_page(zswap, "dirty", page, src, owner);
+	output_page(zswap, "dirty", page, src, owner, node_of(zswap, page));
 }
 
 void zswap_free(struct zswap *zswap, uint32_t page)
 {
 	madvise(at(zswap, page), PAGE_SIZE, MADV_DONTNEED);
 	zswap_read_counters(zswap);
-	output_page(zswap, "free", page, -1, zswap->owner[page]);
+	output_page(zswap, "free", page, -1, zswap->owner[page], 0);
 	zswap->owner[page] = zswap->memcgs.current;
 }
 

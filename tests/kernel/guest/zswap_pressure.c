@@ -31,8 +31,8 @@ static void begin(struct groups *run, struct guest *guest)
 }
 
 /*
- * What was written back is in the swap cache: loaded, it is dropped by the next store, and then read
- * from disk.
+ * What was written back is in the swap cache: loaded, it is dropped by the next store, and then
+ * read from disk.
  */
 static void read_from_disk(struct groups *run, unsigned group, struct groups_range range)
 {

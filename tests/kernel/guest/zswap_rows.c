@@ -85,7 +85,7 @@ void zswap_read_counters(struct zswap *zswap)
 void zswap_output_header(struct zswap *zswap)
 {
 	static const char *const front[] = {"seq", "op", "page", "src"};
-	static const char *const back[] = {"memcg", "key", "value", "result"};
+	static const char *const back[] = {"memcg", "node", "key", "value", "result"};
 	struct output *out = zswap->out;
 
 	output_names(out, front, ARRAY_LEN(front));
@@ -113,6 +113,7 @@ static void output_memcg_columns(struct zswap *zswap, const struct zswap_row *ro
 	struct output *out = zswap->out;
 
 	output_text(out, memcgs_path(&zswap->memcgs, row->memcg));
+	output_number(out, row->node);
 	output_text(out, row->key ? row->key : "");
 	if (row->key)
 		output_number(out, row->value);

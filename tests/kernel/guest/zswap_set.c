@@ -71,6 +71,7 @@ static void output_calls(struct zswap *zswap)
 					      .page = -1,
 					      .src = -1,
 					      .memcg = memcgs_find(&zswap->memcgs, calls[i].memcg),
+					      .node = calls[i].node,
 					      .key = calls[i].is_scan ? "nr_to_scan" : NULL,
 					      .value = calls[i].nr_to_scan,
 					      .result = calls[i].result};
@@ -81,10 +82,15 @@ static void output_calls(struct zswap *zswap)
 
 void zswap_reclaim(struct zswap *zswap, int memcg, int64_t bytes)
 {
-	struct zswap_row row = {
-		.op = "reclaim", .page = -1, .src = -1, .memcg = memcg, .key = "bytes", .value = bytes};
+	struct zswap_row row = {.op = "reclaim",
+				.page = -1,
+				.src = -1,
+				.memcg = memcg,
+				.key = "bytes",
+				.value = bytes};
 
-	/* Statistics of memcgs are flushed now and then; from 7.3 the shrinker does not wait for it. */
+	/* Statistics of memcgs are flushed now and then; from 7.3 the shrinker does not wait for
+	 * it. */
 	sleep(STATISTICS_WAIT_S);
 	probes_drain(zswap->probes);
 	probes_forget_pressure(zswap->probes);
