@@ -17,6 +17,7 @@ static const struct command {
 	const char *doc;
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
+	{"versions", cmd_versions, "replay a trace under every kernel preset, side by side"},
 	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
 	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},

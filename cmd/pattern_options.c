@@ -36,6 +36,14 @@ static void parse_zipf(const struct argp_state *state, const char *text, double 
 			      text);
 }
 
+static void parse_burst(const struct argp_state *state, const char *text, uint64_t *scan)
+{
+	if (options_read_u64(text, scan) || *scan < 1 || *scan > INT32_MAX)
+		options_error(state,
+			      "--pattern 'burst:%s': the entries to scan are not a number from 1 to %d",
+			      text, INT32_MAX);
+}
+
 static void parse_pattern(const struct argp_state *state, const char *text,
 			  struct trace_pattern_config *p)
 {
@@ -47,11 +55,15 @@ static void parse_pattern(const struct argp_state *state, const char *text,
 		p->kind = TRACE_PATTERN_LOOP;
 	else if (!strncmp(text, "zipf:", 5))
 		p->kind = TRACE_PATTERN_ZIPF;
+	else if (!strcmp(text, "burst") || !strncmp(text, "burst:", 6))
+		p->kind = TRACE_PATTERN_BURST;
 	else
 		options_error(state,
-			      "--pattern '%s': no such pattern; there are madvise, random, zipf:A "
-			      "and loop",
+			      "--pattern '%s': no such pattern; there are madvise, random, zipf:A, "
+			      "loop and burst[:N]",
 			      text);
+	if (!strncmp(text, "burst:", 6))
+		parse_burst(state, text + 6, &p->scan);
 	if (p->kind == TRACE_PATTERN_ZIPF)
 		parse_zipf(state, text + 5, &p->zipf_a);
 }
@@ -82,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		memset(o, 0, sizeof(*o));
 		o->pattern.nr_cpus = 1;
 		o->pattern.seed = DEFAULT_SEED;
+		o->pattern.scan = TRACE_PATTERN_SCAN;
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -114,12 +127,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"output", 'o', "TRACE", 0, "Where the trace goes; there, it is replaced when it is whole",
 	 0},
-	{"pattern", KEY_PATTERN, "PATTERN", 0, "madvise (the default), random, zipf:A or loop", 0},
+	{"pattern", KEY_PATTERN, "PATTERN", 0, "madvise (the default), random, zipf:A, loop or burst[:N]", 0},
 	{"folio", KEY_FOLIO, "SIZE", 0,
 	 "Store folios of this size: 4K (the default), 16K, 64K, 2M, or a power of two between", 0},
 	{"cpus", KEY_CPUS, "N", 0, "How many CPUs take part (default 1)", 0},
 	{"events", KEY_EVENTS, "N", 0,
-	 "How many stores and loads random, zipf and loop have (default: four a page)", 0},
+	 "How many touches random, zipf, loop and burst have (default: four a page)", 0},
 	{"seed", KEY_SEED, "S", 0, "What all that is random depends on (default 1)", 0},
 	{0},
 };
@@ -136,6 +149,8 @@ static void pattern_text(const struct trace_pattern_config *p, char *buf, size_t
 
 	if (p->kind == TRACE_PATTERN_ZIPF)
 		snprintf(buf, size, "zipf:%.17g", p->zipf_a);
+	else if (p->kind == TRACE_PATTERN_BURST)
+		snprintf(buf, size, "burst:%" PRIu64, p->scan);
 	else
 		snprintf(buf, size, "%s", names[p->kind]);
 }

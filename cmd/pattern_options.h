@@ -26,7 +26,10 @@ extern const struct argp pattern_options_argp;
 	"  random   touch pages evenly at random: what is in memory is stored, what is\n"          \
 	"           swapped is loaded\n"                                                           \
 	"  zipf:A   the same, but the k-th favourite page k^-A as often as the first\n"            \
-	"  loop     the same, but in order, over and over\n\n"                                     \
+	"  loop     the same, but in order, over and over\n"                                       \
+	"  burst:N  half of the pages are warm and touched at random, the others are\n"            \
+	"           cold and stored once, in four bursts; after every 256 pages that\n"            \
+	"           were stored, the shrinker is to scan N entries (default 128)\n\n"              \
 	"A folio is stored whole, and loaded page by page, as the kernel does. What is left at "   \
 	"the end of a file is stored as single pages. Folio number i belongs to CPU i mod N. "     \
 	"Events are 10 us a page apart. The same arguments give the same bytes."

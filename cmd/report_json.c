@@ -8,7 +8,7 @@
 #include "cmd/report_private.h"
 #include "cmd/version.h"
 
-static json_t *settings_object(const struct report *r)
+json_t *report_settings_json(const struct report *r)
 {
 	json_t *o = json_object();
 
@@ -286,16 +286,18 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
-	json_object_set_new(o, "settings", settings_object(report));
+	json_object_set_new(o, "settings", report_settings_json(report));
 	json_object_set_new(o, "warnings", report_warnings_json(report));
 	json_object_set_new(o, "counts", report_counts_json(report->result, report->profile));
 	json_object_set_new(o, "measured", report_measured_json(report->result));
 	json_object_set_new(o, "modelled", report_modelled_json(report->result));
 	report_cpuid_json(o, report->cpuid, report->result);
-	if (report->expect)
-		json_object_set_new(o, "expectations",
-				    expect_json(report->expect, json_object_get(o, "counts")));
-	if (report->result->first_failure[0])
-		put_string(o, "first_failure", report->result->first_failure);
+	json_object_set_new(o, "expectations",
+			    report->expect ? expect_json(report->expect, json_object_get(o, "counts"))
+					   : json_array());
+	json_object_set_new(o, "first_failure",
+			    *report->result->first_failure
+				    ? json_string(report->result->first_failure)
+				    : json_null());
 	return o;
 }

@@ -24,6 +24,7 @@ static inline void put_string(json_t *object, const char *key, const char *value
 /* report_text.c, report_json.c: a line, an object for one histogram of times. */
 void report_latency_row(FILE *out, const char *name, const struct histogram *h);
 json_t *report_latency_json(const struct histogram *h);
+json_t *report_settings_json(const struct report *r);
 
 /* report_swap_text.c: what became of pages beyond zswap. */
 void report_settings_text(FILE *out, const struct report *r);

@@ -149,7 +149,7 @@ static uint64_t check_laws(const struct trace_pattern_config *config, const uint
 		uint64_t nr = 1ull << ev->order;
 
 		assert_true(ev->time_ns == time);
-		if (ev->type == TRACE_MARK)
+		if (ev->type == TRACE_MARK || ev->type == TRACE_PRESSURE)
 			continue;
 		events++;
 		time += nr * TRACE_PATTERN_PAGE_NS;
@@ -200,6 +200,82 @@ static void no_load_is_without_a_copy_and_no_copy_is_stored_over(void **state)
 			check_laws(&config, files, sizeof(files) / sizeof(*files),
 				   config.nr_events);
 		}
+	}
+}
+
+static void burst_touches_warm_pages_and_stores_cold_ones_once(void **state)
+{
+	static const unsigned phases[] = {0, 2, 1, 2, 1, 2, 1, 2, 1, 2};
+	const struct trace_pattern_config config = {
+		.kind = TRACE_PATTERN_BURST, .nr_cpus = 1, .nr_events = 1003, .seed = 3, .scan = 77};
+	const uint64_t files[] = {500, 301};
+	struct trace_pattern *p = pattern_of(&config, files, 2);
+	uint64_t next_warm = 0, next_cold = 400, stored = 0, in_stage = 0, touches = 0, pressures = 0;
+	struct trace_pattern_step step;
+	unsigned nr_marks = 0;
+
+	while (trace_pattern_next(p, &step) == 1) {
+		const struct trace_event *ev = &step.event;
+		unsigned phase = nr_marks ? phases[nr_marks - 1] : 0;
+
+		if (ev->type == TRACE_MARK) {
+			assert_true(nr_marks < 10);
+			assert_int_equal(ev->arg, phases[nr_marks++]);
+			if (phase == 1)
+				assert_in_range(in_stage, 100, 101);
+			else if (phase == 2)
+				assert_in_range(in_stage, 200, 201);
+			in_stage = 0;
+			continue;
+		}
+		if (ev->type == TRACE_PRESSURE) {
+			assert_int_equal(ev->arg, 77);
+			assert_int_equal(stored, TRACE_PATTERN_PRESSURE_PAGES);
+			stored = 0;
+			pressures++;
+			continue;
+		}
+		in_stage++;
+		stored += ev->type == TRACE_STORE;
+		assert_true(stored <= TRACE_PATTERN_PRESSURE_PAGES);
+		if (phase == 2) {
+			assert_true(step.page < 400);
+			touches++;
+			continue;
+		}
+		assert_int_equal(ev->type, TRACE_STORE);
+		if (phase == 0)
+			assert_int_equal(step.page, next_warm++);
+		else
+			assert_int_equal(step.page, next_cold++);
+	}
+	assert_int_equal(nr_marks, 10);
+	assert_int_equal(next_warm, 400);
+	assert_int_equal(next_cold, 801);
+	assert_int_equal(touches, 1003);
+	assert_true(pressures >= 3);
+	assert_int_equal(trace_pattern_nr_phases(p), 3);
+	assert_string_equal(trace_pattern_phase(p, 0), "warm");
+	assert_string_equal(trace_pattern_phase(p, 1), "burst");
+	assert_string_equal(trace_pattern_phase(p, 2), "work");
+	trace_pattern_destroy(p);
+}
+
+static void burst_keeps_the_laws_with_folios_and_with_few_pages(void **state)
+{
+	static const unsigned orders[] = {0, 2, 9};
+	const uint64_t files[] = {1, 511, 512, 513, 3, 0, 16, 1700, 40};
+
+	for (size_t o = 0; o < 3; o++) {
+		struct trace_pattern_config config = {.kind = TRACE_PATTERN_BURST,
+						      .folio_order = orders[o],
+						      .nr_cpus = 3,
+						      .nr_events = 9000,
+						      .scan = 1};
+
+		check_laws(&config, files, sizeof(files) / sizeof(*files), 0);
+		for (uint64_t nr = 1; nr < 12; nr++)
+			assert_true(check_laws(&config, &nr, 1, 0) >= (nr >> orders[o]));
 	}
 }
 
@@ -337,6 +413,8 @@ int main(void)
 		cmocka_unit_test(the_end_of_a_file_that_fills_no_folio_is_single_pages),
 		cmocka_unit_test(loop_turns_every_page_around_in_order),
 		cmocka_unit_test(no_load_is_without_a_copy_and_no_copy_is_stored_over),
+		cmocka_unit_test(burst_touches_warm_pages_and_stores_cold_ones_once),
+		cmocka_unit_test(burst_keeps_the_laws_with_folios_and_with_few_pages),
 		cmocka_unit_test(without_a_number_there_are_four_events_a_page),
 		cmocka_unit_test(one_page_alone_is_stored_and_loaded_in_turn),
 		cmocka_unit_test(without_pages_there_are_no_events),

@@ -9,6 +9,8 @@
 #include "traces/zipf.h"
 
 #define EVENTS_A_PAGE 4u
+#define BURSTS	      4u
+#define BURST_STAGES  (2 + 2 * BURSTS) /* warm, work, then burst and work, over and over */
 
 /* Pages whose slots follow each other, all in folios or all single; up to the next extent. */
 struct extent {
@@ -32,6 +34,13 @@ struct trace_pattern {
 	uint64_t page; /* the next in order */
 	uint64_t nr_events;
 	uint64_t time_ns;
+
+	/* Of burst. */
+	uint64_t warm;	/* pages from the first on; those behind are cold */
+	uint64_t cold;	/* the next to be stored */
+	uint64_t stored; /* pages since the last PRESSURE */
+	unsigned stage;
+	uint64_t touches; /* left of this stage */
 };
 
 /* A page's folio, or the page alone. */
@@ -41,6 +50,8 @@ struct unit {
 };
 
 static const char *const madvise_phases[] = {"store", "load", "invalidate"};
+enum burst_phase { PHASE_WARM, PHASE_BURST, PHASE_WORK, NR_BURST_PHASES };
+static const char *const burst_phases[NR_BURST_PHASES] = {"warm", "burst", "work"};
 static const char *const names[] = {
 	[TRACE_PATTERN_RANDOM] = "random",
 	[TRACE_PATTERN_ZIPF] = "zipf",
@@ -148,13 +159,26 @@ static void set_swapped(struct trace_pattern *p, uint64_t page, bool swapped)
 
 unsigned trace_pattern_nr_phases(const struct trace_pattern *p)
 {
-	return p->config.kind == TRACE_PATTERN_MADVISE ? 3 : 1;
+	switch (p->config.kind) {
+	case TRACE_PATTERN_MADVISE:
+		return 3;
+	case TRACE_PATTERN_BURST:
+		return NR_BURST_PHASES;
+	default:
+		return 1;
+	}
 }
 
 const char *trace_pattern_phase(const struct trace_pattern *p, unsigned phase)
 {
-	return p->config.kind == TRACE_PATTERN_MADVISE ? madvise_phases[phase]
-						       : names[p->config.kind];
+	switch (p->config.kind) {
+	case TRACE_PATTERN_MADVISE:
+		return madvise_phases[phase];
+	case TRACE_PATTERN_BURST:
+		return burst_phases[phase];
+	default:
+		return names[p->config.kind];
+	}
 }
 
 static int start(struct trace_pattern *p)
@@ -163,19 +187,25 @@ static int start(struct trace_pattern *p)
 	random_init(&p->random, p->config.seed, 0);
 	if (p->config.kind == TRACE_PATTERN_MADVISE || p->nr_pages == 0)
 		return 0;
-	p->nr_events = p->config.nr_events ? p->config.nr_events : EVENTS_A_PAGE * p->nr_pages;
+	/* Folios are not divided between warm and cold. */
+	p->warm = p->nr_pages / 2 ? unit_of(p, p->nr_pages / 2).page : 0;
+	p->cold = p->warm;
+	p->nr_events = p->config.nr_events ? p->config.nr_events
+					   : EVENTS_A_PAGE * (p->config.kind == TRACE_PATTERN_BURST
+								      ? p->warm
+								      : p->nr_pages);
 	if (p->config.kind == TRACE_PATTERN_ZIPF)
 		zipf_init(&p->zipf, p->nr_pages, p->config.zipf_a);
 	p->swapped = calloc((p->nr_pages + 63) / 64, sizeof(*p->swapped));
 	return p->swapped ? 0 : -ENOMEM;
 }
 
-static int mark(struct trace_pattern *p, struct trace_pattern_step *step)
+static int mark(struct trace_pattern *p, unsigned phase, struct trace_pattern_step *step)
 {
 	p->in_phase = true;
 	p->page = 0;
 	step->event =
-		(struct trace_event){.type = TRACE_MARK, .time_ns = p->time_ns, .arg = p->phase};
+		(struct trace_event){.type = TRACE_MARK, .time_ns = p->time_ns, .arg = phase};
 	step->page = 0;
 	return 1;
 }
@@ -230,6 +260,8 @@ static uint64_t touch(struct trace_pattern *p)
 				      p->config.seed);
 	case TRACE_PATTERN_LOOP:
 		return p->page < p->nr_pages ? p->page : 0;
+	case TRACE_PATTERN_BURST:
+		return random_below(&p->random, p->warm);
 	default:
 		return random_below(&p->random, p->nr_pages);
 	}
@@ -249,6 +281,14 @@ static uint64_t next_swapped(const struct trace_pattern *p, struct unit u, uint6
 	return page;
 }
 
+static int store_unit(struct trace_pattern *p, struct unit u, struct trace_pattern_step *step)
+{
+	for (uint64_t i = 0; i < 1ull << u.order; i++)
+		set_swapped(p, u.page + i, true);
+	p->stored += 1ull << u.order;
+	return emit(p, TRACE_STORE, u.page, u.offset, u.order, step);
+}
+
 static int next_touched(struct trace_pattern *p, struct trace_pattern_step *step)
 {
 	uint64_t page;
@@ -265,10 +305,79 @@ static int next_touched(struct trace_pattern *p, struct trace_pattern_step *step
 		set_swapped(p, page, false);
 		return emit_page(p, TRACE_LOAD, u, page, step);
 	}
-	for (uint64_t i = 0; i < 1ull << u.order; i++)
-		set_swapped(p, u.page + i, true);
 	p->page = u.page + (1ull << u.order);
-	return emit(p, TRACE_STORE, u.page, u.offset, u.order, step);
+	return store_unit(p, u, step);
+}
+
+/* ---- burst ---- */
+
+static int pressure(struct trace_pattern *p, struct trace_pattern_step *step)
+{
+	p->stored = 0;
+	step->event = (struct trace_event){
+		.type = TRACE_PRESSURE, .time_ns = p->time_ns, .arg = p->config.scan};
+	step->page = 0;
+	return 1;
+}
+
+static enum burst_phase burst_phase(unsigned stage)
+{
+	return stage == 0 ? PHASE_WARM : stage % 2 ? PHASE_WORK : PHASE_BURST;
+}
+
+/* Stages of work share the touches; the first get what is left over. */
+static uint64_t touches_of(const struct trace_pattern *p, unsigned stage)
+{
+	unsigned left = (BURST_STAGES - stage + 1) / 2;
+
+	return p->warm ? (p->nr_events + left - 1) / left : 0;
+}
+
+/* The next event of the stage; 0: it has no more. */
+static int next_in_stage(struct trace_pattern *p, struct trace_pattern_step *step)
+{
+	uint64_t cold_end;
+	struct unit u;
+
+	switch (burst_phase(p->stage)) {
+	case PHASE_WARM:
+		if (p->page >= p->warm)
+			return 0;
+		u = unit_of(p, p->page);
+		p->page += 1ull << u.order;
+		return store_unit(p, u, step);
+	case PHASE_WORK:
+		if (!p->touches)
+			return 0;
+		p->touches--;
+		return next_touched(p, step);
+	default:
+		cold_end = p->warm + (p->nr_pages - p->warm) * (p->stage / 2) / BURSTS;
+		if (p->cold >= cold_end)
+			return 0;
+		u = unit_of(p, p->cold);
+		p->cold += 1ull << u.order;
+		return store_unit(p, u, step);
+	}
+}
+
+static int next_burst(struct trace_pattern *p, struct trace_pattern_step *step)
+{
+	for (; p->stage < BURST_STAGES; p->stage++) {
+		int ret;
+
+		if (!p->in_phase) {
+			p->touches = touches_of(p, p->stage);
+			return mark(p, burst_phase(p->stage), step);
+		}
+		if (p->stored >= TRACE_PATTERN_PRESSURE_PAGES)
+			return pressure(p, step);
+		ret = next_in_stage(p, step);
+		if (ret)
+			return ret;
+		p->in_phase = false;
+	}
+	return 0;
 }
 
 int trace_pattern_next(struct trace_pattern *p, struct trace_pattern_step *step)
@@ -279,10 +388,12 @@ int trace_pattern_next(struct trace_pattern *p, struct trace_pattern_step *step)
 		if (ret)
 			return ret;
 	}
+	if (p->config.kind == TRACE_PATTERN_BURST)
+		return p->nr_pages ? next_burst(p, step) : 0;
 	if (p->nr_pages == 0 || p->phase == trace_pattern_nr_phases(p))
 		return 0;
 	if (!p->in_phase)
-		return mark(p, step);
+		return mark(p, p->phase, step);
 	return p->config.kind == TRACE_PATTERN_MADVISE ? next_madvise(p, step)
 						       : next_touched(p, step);
 }

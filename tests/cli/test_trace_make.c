@@ -57,11 +57,11 @@ static void build_says_in_one_line_what_it_made(void **state)
 
 static void the_same_arguments_give_the_same_bytes_wherever_they_go(void **state)
 {
-	static const char *const patterns[] = {"madvise", "random", "zipf:0.9", "loop"};
+	static const char *const patterns[] = {"madvise", "random", "zipf:0.9", "loop", "burst:64"};
 	const char *in = input(state, "in", 40 * 4096);
 	const char *a = cli_path(state, "a.bin"), *b = cli_path(state, "b.bin");
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
 		struct cli_result r = run("trace", "build", "--pattern", patterns[i], "--folio",
 					  "16K", "--cpus", "3", "-o", a, in, NULL);
 
@@ -84,11 +84,11 @@ static void the_same_arguments_give_the_same_bytes_wherever_they_go(void **state
 /* Replay would find a load without a copy, and any page that is not what was stored. */
 static void what_is_made_replays_without_a_mismatch(void **state)
 {
-	static const char *const patterns[] = {"madvise", "random", "zipf:1", "loop"};
+	static const char *const patterns[] = {"madvise", "random", "zipf:1", "loop", "burst"};
 	static const char *const folios[] = {"4K", "64K", "2M"};
 	const char *in = input(state, "in", 530 * 4096), *out = cli_path(state, "out.bin");
 
-	for (size_t p = 0; p < 4; p++) {
+	for (size_t p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
 		for (size_t f = 0; f < 3; f++) {
 			struct cli_result r =
 				run("trace", "build", "--pattern", patterns[p], "--folio",
@@ -165,7 +165,12 @@ static void bad_usage_is_one_line_and_no_trace(void **state)
 	static const struct {
 		const char *option, *value, *says;
 	} bad[] = {
-		{"--pattern", "lru", "madvise, random, zipf:A and loop"},
+		{"--pattern", "lru", "madvise, random, zipf:A, loop and burst[:N]"},
+		{"--pattern", "burst:", "not a number from 1"},
+		{"--pattern", "burst:0", "not a number from 1"},
+		{"--pattern", "burst:2147483648", "not a number from 1"},
+		{"--pattern", "burst:12x", "not a number from 1"},
+		{"--pattern", "bursts", "no such pattern"},
 		{"--pattern", "zipf", "no such pattern"},
 		{"--pattern", "zipf:", "above 0"},
 		{"--pattern", "zipf:0", "above 0"},
