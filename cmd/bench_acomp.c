@@ -27,6 +27,7 @@ enum {
 	OPT_SIZE,
 	OPT_QUICK,
 	OPT_PIN,
+	OPT_CLOCK,
 	OPT_SEED,
 	OPT_RUNS,
 	OPT_ROUNDS,
@@ -56,13 +57,15 @@ static const struct argp_option options[] = {
 	{"quick", OPT_QUICK, 0, 0, "Fewer operations a round, so that it takes about 20 seconds",
 	 0},
 	{"pin", OPT_PIN, "CPU", 0, "The CPU to run on; default: the last one that is allowed", 0},
+	{"clock", OPT_CLOCK, "CLOCK", 0,
+	 "cpu: the run's CPU time, without what other tasks took (the default); or wall", 0},
 	{"seed", OPT_SEED, "N", 0, "Of the resampling, from which the intervals come; default 1",
 	 0},
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/bench.md)", 0},
 	{"runs", OPT_RUNS, "N", OPTION_HIDDEN, 0, 0},
 	{"rounds", OPT_ROUNDS, "N", OPTION_HIDDEN, 0, 0},
 	{"operations", OPT_OPERATIONS, "N", OPTION_HIDDEN, 0, 0},
-	{"one-run", OPT_ONE_RUN, "RUN:ROUNDS:OPERATIONS:CPU", OPTION_HIDDEN, 0, 0},
+	{"one-run", OPT_ONE_RUN, "RUN:ROUNDS:OPERATIONS:CPU:WALL", OPTION_HIDDEN, 0, 0},
 	{0},
 };
 
@@ -98,11 +101,13 @@ static const struct zstd_caller_info *caller_of(const struct argp_state *state, 
 static void read_one_run(struct parsed *p, const struct argp_state *state)
 {
 	struct bench_acomp_arguments *a = &p->a;
+	unsigned wall;
 	char end;
 
-	if (sscanf(p->one_run, "%u:%u:%u:%u%c", &p->run, &a->rounds, &a->operations, &a->cpu,
-		   &end) != 4)
+	if (sscanf(p->one_run, "%u:%u:%u:%u:%u%c", &p->run, &a->rounds, &a->operations, &a->cpu,
+		   &wall, &end) != 5)
 		options_error(state, "--one-run is for the program's own use");
+	a->wall = wall;
 	p->pinned = true;
 }
 
@@ -227,6 +232,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CALLER:
 		a->caller = caller_of(state, arg);
+		return 0;
+	case OPT_CLOCK:
+		if (strcmp(arg, "cpu") && strcmp(arg, "wall"))
+			options_error(state, "--clock '%s': cpu or wall", arg);
+		a->wall = !strcmp(arg, "wall");
 		return 0;
 	case OPT_QUICK:
 		a->quick = true;

@@ -32,6 +32,7 @@ struct bench_acomp_arguments {
 	uint8_t *data; /* of the page */
 	unsigned runs, rounds, operations;
 	unsigned cpu;
+	bool wall; /* times by the wall clock, not the CPU time of the run */
 	bool quick, json;
 	struct bootstrap_config bootstrap;
 };
@@ -91,6 +92,12 @@ unsigned bench_acomp_pairs(const struct bench_acomp_arguments *a,
 int bench_acomp_difference(const struct bench_acomp_report *report,
 			   const struct bench_acomp_pair *pair, enum zstd_side side,
 			   const struct machine_model *model, struct bench_difference *out);
+/*
+ * ns that a CPUID takes within these requests, from two variants that differ in nothing but how
+ * often contexts ask (zstd.cpuid=once or static), whose numbers are in *@pair. Without such a pair:
+ * what one takes by itself, and pair->base is pair->changed.
+ */
+double bench_acomp_cpuid_ns(const struct bench_acomp_report *report, struct bench_acomp_pair *pair);
 /* Of one request; CPUIDs are computed: what an initialisation executes, times their number. */
 unsigned bench_acomp_nr_initialisations(const struct bench_acomp_side *side);
 unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,

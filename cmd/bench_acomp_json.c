@@ -139,10 +139,16 @@ static json_t *machines_array(const struct bench_acomp_report *r)
 	return array;
 }
 
-static json_t *cpuid_object(const struct cpuid_census *census)
+static json_t *cpuid_object(const struct bench_acomp_report *r)
 {
-	return json_pack("{s:b, s:s?, s:f}", "counted", census->counted, "reason",
-			 census->counted ? NULL : census->reason, "cpuid_ns", census->cpuid_ns);
+	const struct cpuid_census *census = &r->result->variant[0].census;
+	struct bench_acomp_pair pair;
+	double in_place = bench_acomp_cpuid_ns(r, &pair);
+
+	return json_pack("{s:b, s:s?, s:f, s:o}", "counted", census->counted, "reason",
+			 census->counted ? NULL : census->reason, "cpuid_ns", census->cpuid_ns,
+			 "in_place_ns_computed",
+			 pair.base == pair.changed ? json_null() : json_real(in_place));
 }
 
 static json_t *method_object(const struct bench_acomp_report *r)
@@ -154,6 +160,7 @@ static json_t *method_object(const struct bench_acomp_report *r)
 	put(o, "rounds", a->rounds);
 	put(o, "operations", a->operations);
 	put(o, "cpu", a->cpu);
+	put_string(o, "clock", a->wall ? "wall" : "cpu");
 	put(o, "resamples", a->bootstrap.resamples);
 	json_object_set_new(o, "confidence", json_real(a->bootstrap.confidence));
 	put(o, "seed", a->bootstrap.seed);
@@ -179,7 +186,7 @@ json_t *bench_acomp_json(const struct bench_acomp_report *report)
 	put_string(o, "page", a->page);
 	json_object_set_new(o, "frame_bytes", frame ? json_integer(frame) : json_null());
 	json_object_set_new(o, "method", method_object(report));
-	json_object_set_new(o, "cpuid", cpuid_object(&report->result->variant[0].census));
+	json_object_set_new(o, "cpuid", cpuid_object(report));
 	json_object_set_new(o, "machines", machines_array(report));
 	json_object_set_new(o, "variants", variants_array(report));
 	json_object_set_new(o, "differences", differences_array(report));

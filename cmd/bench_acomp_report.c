@@ -46,10 +46,64 @@ unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,
 	return nr;
 }
 
+/* Whether nothing is between them but CPUIDs; without BMI2 other code runs, too (skip). */
+static bool only_cpuids_differ(const struct profile *asks, const struct profile *knows)
+{
+	struct profile same = *knows;
+
+	if (asks->zstd.cpuid != ZSTD_CPUID_PROBE ||
+	    (knows->zstd.cpuid != ZSTD_CPUID_ONCE && knows->zstd.cpuid != ZSTD_CPUID_STATIC))
+		return false;
+	same.zstd.cpuid = asks->zstd.cpuid;
+	same.changed = asks->changed;
+	return !memcmp(&same, asks, sizeof(same));
+}
+
+/* What @pair says a CPUID takes: time saved by CPUIDs saved, of both sides. 0: nothing. */
+static double cpuid_ns_of(const struct bench_acomp_report *r, const struct bench_acomp_pair *pair)
+{
+	double ns = 0, cpuids = 0;
+
+	for (unsigned s = 0; s < ZSTD_NR_SIDES; s++) {
+		unsigned nr[2], variant[2] = {pair->base, pair->changed};
+		struct bench_difference d;
+
+		for (unsigned i = 0; i < 2; i++)
+			nr[i] = bench_acomp_nr_cpuids(&r->result->variant[variant[i]].side[s],
+						      &r->result->variant[variant[i]].census);
+		if (nr[0] <= nr[1] || bench_acomp_difference(r, pair, s, NULL, &d))
+			continue;
+		ns -= d.delta;
+		cpuids += nr[0] - nr[1];
+	}
+	return cpuids && ns > 0 ? ns / cpuids : 0;
+}
+
+double bench_acomp_cpuid_ns(const struct bench_acomp_report *report, struct bench_acomp_pair *pair)
+{
+	const struct bench_acomp_arguments *a = report->arguments;
+
+	for (pair->base = 0; pair->base < a->nr_variants; pair->base++) {
+		for (pair->changed = 0; pair->changed < a->nr_variants; pair->changed++) {
+			double ns = only_cpuids_differ(&a->profile[pair->base],
+						       &a->profile[pair->changed])
+					    ? cpuid_ns_of(report, pair)
+					    : 0;
+
+			if (ns)
+				return ns;
+		}
+	}
+	*pair = (struct bench_acomp_pair){0, 0};
+	return report->result->variant[0].census.cpuid_ns;
+}
+
 /* The times of a variant, each with its CPUIDs priced anew. */
 static double *priced(const struct bench_acomp_report *r, unsigned v, enum zstd_side s,
 		      const struct machine_model *model)
 {
+	struct bench_acomp_pair unused;
+	double here_ns = bench_acomp_cpuid_ns(r, &unused);
 	const struct cpuid_census *census = &r->result->variant[v].census;
 	const struct bench_acomp_side *side = &r->result->variant[v].side[s];
 	size_t nr = (size_t)r->arguments->runs * r->arguments->rounds;
@@ -57,7 +111,7 @@ static double *priced(const struct bench_acomp_report *r, unsigned v, enum zstd_
 
 	for (size_t i = 0; ns && i < nr; i++)
 		ns[i] = machine_model_ns(model, side->ns[i], bench_acomp_nr_cpuids(side, census),
-					 census->cpuid_ns);
+					 here_ns);
 	return ns;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backends/registry.h"
@@ -58,6 +59,14 @@ static uint64_t context_switches(void)
 	return usage.ru_nivcsw;
 }
 
+static uint64_t cpu_time_ns(void *arg)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
 int bench_acomp_one_run(const struct bench_acomp_arguments *a, unsigned run)
 {
 	struct bench_acomp_config config = {
@@ -70,7 +79,7 @@ int bench_acomp_one_run(const struct bench_acomp_arguments *a, unsigned run)
 		.rounds = a->rounds,
 		.operations = a->operations,
 		.run = run,
-		.clock = replay_monotonic_ns,
+		.clock = a->wall ? replay_monotonic_ns : cpu_time_ns,
 	};
 	struct bench_acomp_times times;
 	uint64_t before = context_switches();
@@ -108,8 +117,8 @@ static int spawn_run(const struct bench_acomp_arguments *a, int argc, char **arg
 		free(child);
 		return ret;
 	}
-	snprintf(one_run, sizeof(one_run), "--one-run=%u:%u:%u:%u", run, a->rounds, a->operations,
-		 a->cpu);
+	snprintf(one_run, sizeof(one_run), "--one-run=%u:%u:%u:%u:%u", run, a->rounds,
+		 a->operations, a->cpu, a->wall);
 	child[0] = name;
 	child[1] = group;
 	child[2] = command;
@@ -223,6 +232,7 @@ static int choose_operations(struct bench_acomp_arguments *a, int argc, char **a
 	double each, beginning, operations;
 	json_t *root;
 
+	trial.wall = true;
 	trial.rounds = 1;
 	trial.operations = TRIAL_OPERATIONS;
 	root = run_process(&trial, argc, argv, 0);

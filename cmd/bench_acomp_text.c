@@ -42,17 +42,22 @@ static void cpuids(FILE *out, const struct bench_acomp_report *r)
 {
 	const struct machine_options *machine = &r->arguments->machine;
 	const struct cpuid_census *census = &r->result->variant[0].census;
+	struct bench_acomp_pair pair;
+	double in_place;
 
 	if (!census->counted) {
 		fprintf(out, "CPUID     not counted, so that nothing is modelled: %s\n",
 			census->reason);
 		return;
 	}
+	in_place = bench_acomp_cpuid_ns(r, &pair);
+	fprintf(out, "CPUID     %.0f ns by itself, measured", census->cpuid_ns);
+	if (pair.base != pair.changed)
+		fprintf(out, "; %.0f ns within these requests, computed from %s -> %s", in_place,
+			r->arguments->text[pair.base], r->arguments->text[pair.changed]);
 	fprintf(out,
-		"CPUID     %.0f ns here, measured; their number is computed: contexts, times what "
-		"one "
-		"was counted to\n          execute by stepping through it\n",
-		census->cpuid_ns);
+		"\n          CPUIDs are computed: contexts, times what one was counted to execute "
+		"by stepping\n");
 	for (unsigned i = 0; i < machine->nr; i++) {
 		const struct machine_model *m = machine->chosen[i];
 
@@ -92,7 +97,8 @@ static void header(FILE *out, const struct bench_acomp_report *r)
 		"          and side; wall time %.1f s; interrupted by other tasks %" PRIu64
 		" times\n",
 		(double)r->result->wall_ns / 1e9, r->result->interruptions);
-	fprintf(out, "times     ns a request: the mean of a round, the median of all rounds\n");
+	fprintf(out, "times     %s: the mean of a round, the median of all rounds\n",
+		a->wall ? "by the wall clock" : "CPU time, without what other tasks took");
 	fprintf(out, "intervals %.0f %%, bootstrapped over runs: %u resamples, seed %" PRIu64 "\n",
 		100 * a->bootstrap.confidence, a->bootstrap.resamples, a->bootstrap.seed);
 	cpuids(out, r);

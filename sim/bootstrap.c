@@ -151,7 +151,7 @@ int bootstrap_intervals(const struct bootstrap_config *config,
 			const struct bootstrap_sample *sample, struct interval *out)
 {
 	unsigned nr = sample->nr_statistics, n = least(sample);
-	struct draws d = {NULL};
+	struct draws d = {0};
 	int ret = -ENOMEM;
 	double tail;
 

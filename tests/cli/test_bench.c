@@ -104,6 +104,98 @@ static void json_has_every_round_of_every_run(void **state)
 	cli_free(&r);
 }
 
+/* Where CPUIDs cannot be counted there is no model, and it is said why. */
+static void models_stand_apart_from_what_is_measured(void **state)
+{
+	struct cli_result r = run("bench", "acomp", FEW, "--machine", "bare-metal", "--machine",
+				  "kvm-guest", "--clock", "wall");
+	const char *measured, *modelled;
+
+	assert_status(&r, 0);
+	measured = strstr(r.out, "\nmeasured  compress   eager -> deferred ");
+	modelled = strstr(r.out, "\nmodelled  compress   eager -> deferred on bare-metal ");
+	assert_non_null(measured);
+	if (strstr(r.out, "not counted, so that nothing is modelled")) {
+		assert_null(modelled);
+		assert_int_equal(count_rows(r.out), 2);
+	} else {
+		assert_int_equal(count_rows(r.out), 6);
+		assert_true(measured < modelled);
+		assert_non_null(strstr(r.out, "\nmodelled  decompress eager -> deferred on "
+					      "kvm-guest "));
+		assert_non_null(strstr(r.out, "\nmodel     kvm-guest: "));
+		assert_non_null(strstr(r.out, ", 4 CPUIDs\n"));
+	}
+	cli_free(&r);
+}
+
+static double median_priced(json_t *side, double more)
+{
+	double sorted[4];
+	json_t *runs = get(side, "rounds_ns");
+
+	for (unsigned i = 0; i < 4; i++) {
+		double ns = more +
+			    json_number_value(json_array_get(json_array_get(runs, i / 2), i % 2));
+		unsigned at = i;
+
+		ns = ns > 0 ? ns : 0;
+		for (; at && sorted[at - 1] > ns; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = ns;
+	}
+	return (sorted[1] + sorted[2]) / 2;
+}
+
+/* Each CPUID in a time is taken for another price; what is left is the same. */
+static void a_model_changes_times_by_their_cpuids(void **state)
+{
+	struct cli_result r = run("bench", "acomp", FEW, "--json", "--machine", "nested-vm");
+	json_t *root = parse(&r), *cpuid = get(root, "cpuid"), *d, *variants;
+	double here = json_number_value(get(cpuid, "cpuid_ns")), there;
+	static const char *const names[] = {"baseline_ns", "patched_ns"};
+
+	if (json_is_false(get(cpuid, "counted"))) {
+		json_decref(root);
+		cli_free(&r);
+		print_message("# SKIP CPUIDs cannot be counted here\n");
+		skip();
+	}
+	/* Eager and deferred say nothing of CPUID alone. */
+	assert_true(json_is_null(get(cpuid, "in_place_ns_computed")));
+	there = json_number_value(get(json_array_get(get(root, "machines"), 0), "cpuid_ns"));
+	variants = get(root, "variants");
+	d = get(get(get(json_array_get(get(root, "differences"), 0), "modelled"), "nested-vm"),
+		"decompress");
+	for (unsigned v = 0; v < 2; v++) {
+		json_t *side = get(json_array_get(variants, v), "decompress");
+		json_int_t cpuids = json_integer_value(get(side, "cpuids_computed"));
+
+		assert_int_equal(cpuids, v ? 2 : 4);
+		assert_true(fabs(json_number_value(get(d, names[v])) -
+				 median_priced(side, cpuids * (there - here))) < 0.01);
+	}
+	json_decref(root);
+	cli_free(&r);
+}
+
+/* 4 CPUIDs a request and side, all of which "once" saves. */
+static void what_a_cpuid_takes_in_place_comes_from_variants_without(void **state)
+{
+	struct cli_result r = run("bench", "acomp", FEW, "--json", "--variants", "eager,once");
+	json_t *root = parse(&r), *d = get(json_array_get(get(root, "differences"), 0), "measured");
+	json_t *in_place = get(get(root, "cpuid"), "in_place_ns_computed");
+	double saved = -(json_number_value(get(get(d, "compress"), "delta_ns")) +
+			 json_number_value(get(get(d, "decompress"), "delta_ns")));
+
+	if (json_is_true(get(get(root, "cpuid"), "counted")) && saved > 0)
+		assert_true(fabs(json_number_value(in_place) - saved / 8) < 0.01);
+	else
+		assert_true(json_is_null(in_place));
+	json_decref(root);
+	cli_free(&r);
+}
+
 static void one_run_has_figures_and_no_interval(void **state)
 {
 	struct cli_result r = run("bench", "acomp", "--runs=1", "--rounds=1", "--operations=5");
@@ -200,6 +292,9 @@ static void bad_arguments_are_refused_in_one_line(void **state)
 		{{"--pin", "1023"}, "may not run on that CPU"},
 		{{"--pin", "x"}, "--pin 'x'"},
 		{{"--runs", "0"}, "--runs '0'"},
+		{{"--clock", "sun"}, "--clock 'sun': cpu or wall"},
+		{{"--machine", "moon"}, "--machine: "},
+		{{"--machines", "/nonexistent"}, "--machines: "},
 		{{"--rounds", "x"}, "--rounds 'x'"},
 		{{"--operations", "0"}, "--operations '0'"},
 		{{"--seed", "-1"}, "--seed '-1'"},
@@ -246,6 +341,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_table_has_both_sides_of_each_pair),
 		TEST(json_has_every_round_of_every_run),
+		TEST(models_stand_apart_from_what_is_measured),
+		TEST(a_model_changes_times_by_their_cpuids),
+		TEST(what_a_cpuid_takes_in_place_comes_from_variants_without),
 		TEST(one_run_has_figures_and_no_interval),
 		TEST(callers_have_their_own_sizes_and_contexts),
 		TEST(what_does_not_shrink_is_said_to),

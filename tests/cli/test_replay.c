@@ -156,51 +156,6 @@ static void a_trace_without_a_store_in_zswap_has_no_ratio(void **state)
 	json_decref(root);
 }
 
-/* Keys that are names of data: switches, and memcg files. */
-static bool is_data(const char *key)
-{
-	return strchr(key, '.') && strncmp(key, "zswap.", 6) && strncmp(key, "memory.", 7);
-}
-
-static void check_keys(const json_t *value, const char *doc)
-{
-	const char *key;
-	json_t *member;
-	size_t i;
-
-	json_array_foreach(value, i, member)
-		check_keys(member, doc);
-	json_object_foreach((json_t *)value, key, member)
-	{
-		char quoted[128];
-
-		snprintf(quoted, sizeof(quoted), "`%s`", key);
-		if (!is_data(key) && !strstr(doc, quoted))
-			fail_msg("docs/report-json.md does not have %s", quoted);
-		if (strcmp(key, "profile"))
-			check_keys(member, doc);
-	}
-}
-
-static void every_key_of_the_report_is_documented(void **state)
-{
-	const char *trace = cli_path(state, "keys.bin");
-	char *doc = cli_read_source("docs/report-json.md");
-	struct cli_result r;
-	json_t *root;
-
-	SYNTH(trace, "--profile", "half", "--pages", "60");
-	r = run("replay", "--json", "--machine", "kvm-guest", "--expect", "stores>0", "--swap",
-		"nvme", trace);
-	assert_status(&r, 0);
-	root = json_loads(r.out, 0, NULL);
-	assert_non_null(root);
-	check_keys(root, doc);
-	json_decref(root);
-	free(doc);
-	cli_free(&r);
-}
-
 static void the_size_classes_are_those_of_the_pool_at_its_peak(void **state)
 {
 	static const char *const ram[] = {"256K", "2M", "1G"};
@@ -288,7 +243,6 @@ int main(void)
 		cmocka_unit_test(counts_are_the_same_to_the_byte_in_every_run),
 		cmocka_unit_test(the_grain_of_compressibility_decides_the_pool),
 		cmocka_unit_test(a_trace_without_a_store_in_zswap_has_no_ratio),
-		cmocka_unit_test(every_key_of_the_report_is_documented),
 		cmocka_unit_test(the_size_classes_are_those_of_the_pool_at_its_peak),
 		cmocka_unit_test(the_report_names_what_it_ran),
 		cmocka_unit_test(bad_arguments_are_refused_in_one_line),

@@ -237,17 +237,17 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 	r = run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "100");
 	assert_status(&r, 0);
 	cli_free(&r);
-	r = run("replay", "--json", trace);
+	r = run("replay", "--json", "--machine", "kvm-guest", trace);
 	root = parse(&r);
 	assert_true(json_is_null(json_object_get(root, "modelled")));
 	walk(&replay, root, "");
 	json_decref(root);
-	r = run("replay", "--json", "--scenario", scenario, "--swap", "nvme", "--totalram", "1M",
+	r = run("replay", "--json", "--machine", "kvm-guest", "--scenario", scenario, "--swap", "nvme", "--totalram", "1M",
 		"--expect", "stores>0", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
 	json_decref(root);
-	r = run("replay", "--json", "--kernel", "6.12", "--machine", "nested-vm", trace);
+	r = run("replay", "--json", "--machine", "kvm-guest", "--kernel", "6.12", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
 	counted = json_is_true(json_object_get(json_object_get(root, "cpuid"), "counted"));
