@@ -5,7 +5,15 @@
 #include "sim/replay.h"
 
 /* Above those of the commands themselves. */
-enum { OPT_TOTALRAM = 512, OPT_MAX_POOL, OPT_ACCEPT, OPT_NODES, OPT_SHRINKER, OPT_SCENARIO, OPT_SWAP };
+enum {
+	OPT_TOTALRAM = 512,
+	OPT_MAX_POOL,
+	OPT_ACCEPT,
+	OPT_NODES,
+	OPT_SHRINKER,
+	OPT_SCENARIO,
+	OPT_SWAP
+};
 
 static const struct argp_option options[] = {
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,

@@ -32,9 +32,9 @@ static struct keys *keys_of_heading(const char *heading, struct keys *at)
 		const char *heading;
 		struct keys *keys;
 	} all[] = {
-		{"## zswapsim replay", &replay},	{"## zswapsim versions", &versions},
-		{"### latency", &latency},		{"### paths", &paths},
-		{"### usage", &usage},			{"### refused", &refused},
+		{"## zswapsim replay", &replay}, {"## zswapsim versions", &versions},
+		{"### latency", &latency},	 {"### paths", &paths},
+		{"### usage", &usage},		 {"### refused", &refused},
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++) {
@@ -70,9 +70,9 @@ static void add(struct keys *keys, const char *prefix, const char *name, const c
 
 static const struct keys *parts_of(const char *type)
 {
-	return !strcmp(type, "latency") ? &latency
-	       : !strcmp(type, "paths") ? &paths
-	       : !strcmp(type, "usage") ? &usage
+	return !strcmp(type, "latency")	  ? &latency
+	       : !strcmp(type, "paths")	  ? &paths
+	       : !strcmp(type, "usage")	  ? &usage
 	       : !strcmp(type, "refused") ? &refused
 					  : NULL;
 }
@@ -152,7 +152,8 @@ static void meet(struct keys *keys, const char *path, const json_t *value)
 		if (fnmatch(key->pattern, path, 0) || (found && strchr(key->pattern, '*')))
 			continue;
 		if (!strstr(key->type, type_of(value))) {
-			print_error("%s is %s, documented as %s\n", path, type_of(value), key->type);
+			print_error("%s is %s, documented as %s\n", path, type_of(value),
+				    key->type);
 			fail();
 		}
 		key->seen = true;
@@ -171,14 +172,16 @@ static void walk(struct keys *keys, const json_t *node, const char *path)
 	size_t i;
 
 	if (json_is_array(node)) {
-		json_array_foreach(node, i, value) {
+		json_array_foreach(node, i, value)
+		{
 			char below[256];
 
 			snprintf(below, sizeof(below), "%s@", path);
 			walk(keys, value, below);
 		}
 	} else if (json_is_object(node)) {
-		json_object_foreach((json_t *)node, key, value) {
+		json_object_foreach((json_t *)node, key, value)
+		{
 			char below[256];
 
 			snprintf(below, sizeof(below), "%s%s%s", path, *path ? "." : "", key);
@@ -242,8 +245,8 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 	assert_true(json_is_null(json_object_get(root, "modelled")));
 	walk(&replay, root, "");
 	json_decref(root);
-	r = run("replay", "--json", "--machine", "kvm-guest", "--scenario", scenario, "--swap", "nvme", "--totalram", "1M",
-		"--expect", "stores>0", trace);
+	r = run("replay", "--json", "--machine", "kvm-guest", "--scenario", scenario, "--swap",
+		"nvme", "--totalram", "1M", "--expect", "stores>0", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
 	json_decref(root);
@@ -260,7 +263,8 @@ static void the_document_of_versions_is_that_of_replays(void **state)
 	static const char *const parts[] = {"lengths_exact", "profile",	 "settings", "warnings",
 					    "counts",	     "measured", "modelled"};
 	const char *trace = cli_path(state, "v.bin");
-	struct cli_result r = run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "50");
+	struct cli_result r =
+		run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "50");
 	json_t *root, *kernel;
 	size_t i;
 
@@ -268,7 +272,8 @@ static void the_document_of_versions_is_that_of_replays(void **state)
 	cli_free(&r);
 	r = run("versions", "--json", "--swap", "80", trace);
 	root = parse(&r);
-	json_array_foreach(json_object_get(root, "kernels"), i, kernel) {
+	json_array_foreach(json_object_get(root, "kernels"), i, kernel)
+	{
 		for (unsigned p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
 			const json_t *part = json_object_get(kernel, parts[p]);
 
