@@ -306,8 +306,8 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		"[at 4]\nmemcg /born zswap.max = 1\n",
 		"[at 3]\nmemcg /dies zswap.max = 1\n",
 		"[at mark begin]\nmemcg /a zswap.writeback = 0\n",
-		"[memcg /x/y]\nzswap.max = 1\n[at 2]\nmemcg /x/y = offline\n[at 3]\nmemcg /x = "
-		"offline\n",
+		("[memcg /x/y]\nzswap.max = 1\n[at 2]\nmemcg /x/y = offline\n"
+		 "[at 3]\nmemcg /x = offline\n"),
 		"[memcg /dies/x]\nzswap.max = 1\n[at 2]\nmemcg /dies/x = offline\n",
 		"[memcg /]\nzswap.writeback = 0\n",
 	};
