@@ -307,6 +307,9 @@ static int run_round(struct comparison *c, unsigned round, struct compare_result
 		for (unsigned k = 0; !ret && k < nr; k++)
 			ret = run_chunk(c, &c->runner[whose_turn(round + i, k, nr)],
 					&c->plan.chunk[i]);
+		if (!ret && c->config->after_chunk)
+			c->config->after_chunk(c->config->after_chunk_arg, round,
+					       c->plan.chunk[i].event, c->plan.chunk[i + 1].event);
 	}
 	return ret ? ret : end_round(c, result);
 }

@@ -30,6 +30,12 @@ struct compare_config {
 	unsigned nr_settings; /* 2 to COMPARE_MAX_SETTINGS */
 	unsigned rounds;      /* 1 to COMPARE_MAX_ROUNDS */
 	struct bootstrap_config bootstrap;
+	/*
+	 * Called after each chunk, events @first to @end - 1, outside of what is timed: for those
+	 * who measure something else beside it. NULL: nobody does.
+	 */
+	void (*after_chunk)(void *arg, unsigned round, uint64_t first, uint64_t end);
+	void *after_chunk_arg;
 };
 
 /*

@@ -2,8 +2,8 @@
 /*
  * Whether what compare prints of a change is what the change does: eager against deferred, and
  * against contexts without CPUID (zstd.cpuid=once), by compare and by a bare loop over libzstd that
- * builds the same contexts for the same pages. Both in one run: half of the bare rounds before
- * compare's, half after. The bare loop's times go through the same statistics.
+ * builds the same contexts for the same pages. Both in one run, chunk by chunk. The bare loop's
+ *times go through the same statistics.
  *
  *	bench_compare TRACE [ROUNDS]
  *
@@ -32,6 +32,7 @@ struct bench {
 	struct compare_plan plan;
 	struct compare_samples samples[NR_SETTINGS];
 	struct bare_zstd *bare[NR_SETTINGS];
+	uint64_t chunk;	 /* the last one */
 	uint16_t *first; /* by page of the plan: bytes in an object's first page, 0: it is in one */
 	struct trace_error err;
 };
@@ -142,19 +143,20 @@ static void bare_chunk(struct bench *b, unsigned s, unsigned round,
 	}
 }
 
-static void bare_rounds(struct bench *b, unsigned from, unsigned to)
+/* Of compare, after its own; the plan is the same, and so are the chunks. */
+static void bare_chunk_of_all(void *arg, unsigned round, uint64_t first, uint64_t end)
 {
-	for (unsigned round = from; round < to; round++) {
-		for (uint64_t c = 0; c < b->plan.nr_chunks; c++) {
-			uint64_t turn = round + c;
+	struct bench *b = arg;
+	uint64_t c = first ? b->chunk + 1 : 0, turn = round + c;
 
-			for (unsigned k = 0; k < NR_SETTINGS; k++) {
-				unsigned at = turn / NR_SETTINGS % 2 ? NR_SETTINGS - k : k;
+	if (b->plan.chunk[c].event != first || b->plan.chunk[c + 1].event != end)
+		die("compare cuts the trace in another way");
+	for (unsigned k = 0; k < NR_SETTINGS; k++) {
+		unsigned at = turn / NR_SETTINGS % 2 ? NR_SETTINGS - k : k;
 
-				bare_chunk(b, (turn + at) % NR_SETTINGS, round, &b->plan.chunk[c]);
-			}
-		}
+		bare_chunk(b, (turn + at) % NR_SETTINGS, round, &b->plan.chunk[c]);
 	}
+	b->chunk = c;
 }
 
 static void setup(struct bench *b, unsigned rounds)
@@ -242,7 +244,7 @@ static bool report(const struct compare_result *compared, const struct compare_r
 
 int main(int argc, char **argv)
 {
-	unsigned rounds = argc > 2 ? atoi(argv[2]) : 6;
+	unsigned rounds = argc > 2 ? atoi(argv[2]) : 7;
 	struct compare_result *compared = calloc(1, sizeof(*compared));
 	struct compare_result *bare = calloc(1, sizeof(*bare));
 	struct bench b = {0};
@@ -256,9 +258,9 @@ int main(int argc, char **argv)
 	setup(&b, rounds);
 	note_paths(&b);
 
-	bare_rounds(&b, 0, rounds / 2);
+	b.config.after_chunk = bare_chunk_of_all;
+	b.config.after_chunk_arg = &b;
 	must(&b, compare_run(&b.config, b.reader, compared, &b.err));
-	bare_rounds(&b, rounds / 2, rounds);
 	must(&b, compare_rows(&b.config, &b.plan, b.samples, bare));
 	printf("%s: %" PRIu64 " pages, %u rounds; deltas in per cent of eager, the difference in "
 	       "percentage points\n",
