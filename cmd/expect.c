@@ -23,9 +23,8 @@ static const struct {
 #define NR_SHORT_NAMES (sizeof(short_names) / sizeof(*short_names))
 
 static const char *const op_names[] = {
-	[EXPECT_LESS] = "<",	     [EXPECT_LESS_EQUAL] = "<=",
-	[EXPECT_EQUAL] = "==",	     [EXPECT_NOT_EQUAL] = "!=",
-	[EXPECT_GREATER_EQUAL] = ">=", [EXPECT_GREATER] = ">",
+	[EXPECT_LESS] = "<",	   [EXPECT_LESS_EQUAL] = "<=",	  [EXPECT_EQUAL] = "==",
+	[EXPECT_NOT_EQUAL] = "!=", [EXPECT_GREATER_EQUAL] = ">=", [EXPECT_GREATER] = ">",
 };
 
 /* ---- names ---- */
@@ -38,7 +37,8 @@ static void walk(const json_t *node, const char *prefix, visit_fn visit, void *a
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)node, key, value) {
+	json_object_foreach((json_t *)node, key, value)
+	{
 		char path[96];
 
 		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", key);
@@ -168,7 +168,8 @@ static int parse_term(const struct parser *p, char *term, struct expectation *e)
 	int ret;
 
 	if (read_op(&rest, &e->op)) {
-		fprintf(p->err, "'%s' is no expectation, such as stores>0 (with >, >=, <, <=, = or !=)",
+		fprintf(p->err,
+			"'%s' is no expectation, such as stores>0 (with >, >=, <, <=, = or !=)",
 			term);
 		return -EINVAL;
 	}

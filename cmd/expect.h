@@ -2,7 +2,8 @@
 /*
  * What a run is expected to have exercised: "stores>0,written_back>0", so that one that did not is
  * no success. Names are those of the report's counts: the whole path of a key
- * ("kernel.written_back_pages"), its last part if no other key ends so, or one of a few short names.
+ * ("kernel.written_back_pages"), its last part if no other key ends so, or one of a few short
+ * names.
  */
 #ifndef CMD_EXPECT_H
 #define CMD_EXPECT_H
@@ -13,8 +14,14 @@
 
 #define EXPECT_MAX 64u
 
-enum expect_op { EXPECT_LESS, EXPECT_LESS_EQUAL, EXPECT_EQUAL, EXPECT_NOT_EQUAL,
-		 EXPECT_GREATER_EQUAL, EXPECT_GREATER };
+enum expect_op {
+	EXPECT_LESS,
+	EXPECT_LESS_EQUAL,
+	EXPECT_EQUAL,
+	EXPECT_NOT_EQUAL,
+	EXPECT_GREATER_EQUAL,
+	EXPECT_GREATER
+};
 
 struct expectation {
 	char path[96]; /* "kernel.written_back_pages" */
@@ -28,9 +35,9 @@ struct expectations {
 };
 
 /*
- * Adds the expectations of @text, which is a list with commas. @counts: any report's counts, for the
- * names. 0, or -EINVAL with one line in *err (to be freed): a name that is not known lists the known
- * ones. -ENOMEM, with *err NULL.
+ * Adds the expectations of @text, which is a list with commas. @counts: any report's counts, for
+ * the names. 0, or -EINVAL with one line in *err (to be freed): a name that is not known lists the
+ * known ones. -ENOMEM, with *err NULL.
  */
 int expect_parse(struct expectations *e, const char *text, const json_t *counts, char **err);
 

@@ -44,7 +44,8 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Replays TRACE: every event runs the real code on the real pages and is timed, every page that "
+	"Replays TRACE: every event runs the real code on the real pages and is timed, every page "
+	"that "
 	"is loaded is compared with the trace's. Prints a report.\v"
 	"Examples:\n"
 	"  zswapsim replay silesia.bin\n"
@@ -53,7 +54,8 @@ static const char doc[] =
 	"  zswapsim replay --totalram 128M --swap nvme --expect 'written_back>0' silesia.bin\n"
 	"  zswapsim replay --scenario limits.ini --csv pool.csv --interval 100 silesia.bin\n"
 	"  zswapsim replay --machine kvm-guest silesia.bin\n\n"
-	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad input; "
+	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad "
+	"input; "
 	"3 an expectation was not met, or the trace stores nothing at all.";
 
 /* The names of the counts are known before there are any. */
@@ -186,9 +188,9 @@ static int run(struct arguments *a, struct trace_reader *reader, struct replay_r
 int cmd_replay(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
-						  {&options_kernel_argp, 0, NULL, 0},
-						  {&machine_options_argp, 0, NULL, 0},
-						  {0}};
+						     {&options_kernel_argp, 0, NULL, 0},
+						     {&machine_options_argp, 0, NULL, 0},
+						     {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	char *command = options_command_line(argc, argv);
 	struct replay_result *result = NULL;
@@ -224,8 +226,7 @@ int cmd_replay(int argc, char **argv)
 	status = run(&a, reader, result, argv[0]);
 	if (status)
 		goto out;
-	status = print(&a, command, trace_reader_info(reader), result, &cpuid,
-		       argv[0]);
+	status = print(&a, command, trace_reader_info(reader), result, &cpuid, argv[0]);
 	replay_result_finish(result);
 out:
 	trace_reader_close(reader);

@@ -41,7 +41,8 @@ static void warn_of_limits(const struct replay_result *x, char lines[][256], uns
 
 	if (x->pool_limit_given && !x->zswap.pool_limit_hit) {
 		snprintf(text, sizeof(text),
-			 "the pool's limit of %" PRIu64 " pages was set, and never reached: the pool "
+			 "the pool's limit of %" PRIu64
+			 " pages was set, and never reached: the pool "
 			 "had %" PRIu64 " pages at most",
 			 x->max_pages, x->pool_peak.pages);
 		warn(lines, n, max, text);
@@ -52,8 +53,8 @@ static void warn_of_limits(const struct replay_result *x, char lines[][256], uns
 		if (m->zswap_max == MEMCG_MAX || m->zswap_max_hits)
 			continue;
 		snprintf(text, sizeof(text),
-			 "zswap.max of memcg %u %.150s was set to %" PRIu64 ", and never reached", i,
-			 m->path, m->zswap_max);
+			 "zswap.max of memcg %u %.150s was set to %" PRIu64 ", and never reached",
+			 i, m->path, m->zswap_max);
 		warn(lines, n, max, text);
 	}
 }
@@ -71,7 +72,8 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 		warn(lines, &n, max, "nothing was stored in zswap: ratios and latencies are empty");
 	if (!zstd_library_lengths_exact(report->profile->zstd.library)) {
 		snprintf(text, sizeof(text),
-			 "libzstd %s is not the zstd of this kernel (%s): single pages differ by some "
+			 "libzstd %s is not the zstd of this kernel (%s): single pages differ by "
+			 "some "
 			 "bytes in length",
 			 zstd_library_version(), kernel_library[report->profile->zstd.library]);
 		warn(lines, &n, max, text);
@@ -100,7 +102,8 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 	}
 	if (c->refused_large_loads) {
 		snprintf(text, sizeof(text),
-			 "%" PRIu64 " pages of large loads were not read: the kernel ends them in an "
+			 "%" PRIu64
+			 " pages of large loads were not read: the kernel ends them in an "
 			 "I/O error",
 			 c->refused_large_loads);
 		warn(lines, &n, max, text);

@@ -28,7 +28,7 @@ struct report {
 	const struct trace_info *trace;
 	const char *trace_path;
 	const char *scenario; /* path; NULL: none */
-	bool all_classes; /* text: every size class, not only the ten with most pages */
+	bool all_classes;     /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
 	const struct report_cpuid *cpuid;

@@ -281,8 +281,9 @@ json_t *report_json(const struct report *report)
 	put(o, "schema_version", REPORT_SCHEMA_VERSION);
 	put_string(o, "command", report->command);
 	json_object_set_new(o, "versions", version_json());
-	json_object_set_new(o, "lengths_exact",
-			    json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
+	json_object_set_new(
+		o, "lengths_exact",
+		json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
@@ -293,8 +294,9 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(o, "modelled", report_modelled_json(report->result));
 	report_cpuid_json(o, report->cpuid, report->result);
 	json_object_set_new(o, "expectations",
-			    report->expect ? expect_json(report->expect, json_object_get(o, "counts"))
-					   : json_array());
+			    report->expect
+				    ? expect_json(report->expect, json_object_get(o, "counts"))
+				    : json_array());
 	json_object_set_new(o, "first_failure",
 			    *report->result->first_failure
 				    ? json_string(report->result->first_failure)

@@ -11,7 +11,9 @@ void report_settings_text(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
 
-	fprintf(out, "  limit: %" PRIu64 " pages, accepting again at %" PRIu64 " pages; shrinker_enabled=%u\n",
+	fprintf(out,
+		"  limit: %" PRIu64 " pages, accepting again at %" PRIu64
+		" pages; shrinker_enabled=%u\n",
 		x->max_pages, x->accept_thr_pages, x->shrinker_enabled);
 	if (r->scenario)
 		fprintf(out, "  scenario: %s\n", r->scenario);
@@ -44,14 +46,15 @@ static void device(FILE *out, const struct replay_result *x)
 {
 	fprintf(out, "swap device: device writes %" PRIu64, x->dev.written_pages);
 	if (!x->dev.written_pages && !x->zswap.pool_limit_hit)
-		fprintf(out, " (the pool was never full; nothing was written back or refused to disk)");
+		fprintf(out,
+			" (the pool was never full; nothing was written back or refused to disk)");
 	else if (x->dev.written_pages != x->dev.written_requests)
 		fprintf(out, " pages in %" PRIu64 " requests", x->dev.written_requests);
 	fprintf(out, ", reads %" PRIu64, x->dev.read_pages);
 	if (x->dev.read_pages != x->dev.read_requests)
 		fprintf(out, " pages in %" PRIu64 " requests", x->dev.read_requests);
-	fprintf(out, "; at the end slots in use %" PRIu64 ", on disk %" PRIu64 "\n", x->slots_in_use,
-		x->dev.pages);
+	fprintf(out, "; at the end slots in use %" PRIu64 ", on disk %" PRIu64 "\n",
+		x->slots_in_use, x->dev.pages);
 }
 
 void report_swap_text(FILE *out, const struct report *r)
@@ -61,8 +64,9 @@ void report_swap_text(FILE *out, const struct report *r)
 	refused(out, x);
 	device(out, x);
 	if (x->counts.in_pages[SWAPIN_DISK])
-		fprintf(out, "  read from disk: %" PRIu64 " pages that zswap had written back "
-			     "(refaults), %" PRIu64 " that it had refused\n",
+		fprintf(out,
+			"  read from disk: %" PRIu64 " pages that zswap had written back "
+			"(refaults), %" PRIu64 " that it had refused\n",
 			x->counts.in_disk_written_back, x->counts.in_disk_refused);
 }
 
@@ -90,7 +94,8 @@ void report_modelled_text(FILE *out, const struct report *r)
 		     "    p99    p99.9       max\n");
 	report_latency_row(out, "all swap-ins", &x->in_modelled);
 	report_latency_row(out, "swap-ins from disk", &x->in_disk_modelled);
-	fprintf(out, "  the device alone: %.6f s reading, %.6f s writing", x->dev.modelled_ns[SWAP_MODEL_READ] / 1e9,
+	fprintf(out, "  the device alone: %.6f s reading, %.6f s writing",
+		x->dev.modelled_ns[SWAP_MODEL_READ] / 1e9,
 		x->dev.modelled_ns[SWAP_MODEL_WRITE] / 1e9);
 	if (x->trace_ns)
 		fprintf(out, "; %.1f %% of the trace's %.3f s", percent(busy, x->trace_ns),
@@ -136,9 +141,11 @@ void report_memcgs_text(FILE *out, const struct report *r)
 	/* The root alone is what the counters above say already. */
 	if (x->nr_memcgs < 2)
 		return;
-	fprintf(out, "\nmemcgs at the end: memory.stat (with all below it), its own limit, refused pages "
-		     "and limit hits\n"
-		     "  %-24s %11s %2s %12s %12s %12s %8s %8s %8s %8s %8s %8s %8s\n",
+	fprintf(out,
+		"\nmemcgs at the end: memory.stat (with all below it), its own limit, refused "
+		"pages "
+		"and limit hits\n"
+		"  %-24s %11s %2s %12s %12s %12s %8s %8s %8s %8s %8s %8s %8s\n",
 		"", "zswap.max", "wb", "zswap", "zswapped", "zswap_incomp", "zswpout", "zswpin",
 		"zswpwb", "pswpout", "pswpin", "refused", "max hits");
 	for (unsigned i = 0; i < x->nr_memcgs && i < MEMCGS_SHOWN; i++)

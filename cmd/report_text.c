@@ -21,7 +21,8 @@ static void header(FILE *out, const struct report *r)
 	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(r->machine, "  ", out);
-	fprintf(out, "clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
+	fprintf(out,
+		"clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
 		r->result->clock_ns);
 	fprintf(out, "codec     %s\n", report_length_verdict(r, text, sizeof(text)));
 }
@@ -32,8 +33,9 @@ static void profile(FILE *out, const struct report *r)
 
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
 	report_profile_text(out, r->profile);
-	fprintf(out, "  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
-		     " max_pool_percent=%u accept_threshold_percent=%u\n",
+	fprintf(out,
+		"  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+		" max_pool_percent=%u accept_threshold_percent=%u\n",
 		r->compressor, r->result->nr_cpus, r->result->nr_nodes, r->result->totalram_pages,
 		r->result->max_pool_percent, r->result->accept_threshold_percent);
 	report_settings_text(out, r);
@@ -52,16 +54,19 @@ static void pages(FILE *out, const struct report *r)
 {
 	const struct replay_counts *c = &r->result->counts;
 
-	fprintf(out, "\npages out   %10" PRIu64 "   to zswap %" PRIu64 ", zero %" PRIu64
-		     ", to disk %" PRIu64 ", kept in memory %" PRIu64 "\n",
+	fprintf(out,
+		"\npages out   %10" PRIu64 "   to zswap %" PRIu64 ", zero %" PRIu64
+		", to disk %" PRIu64 ", kept in memory %" PRIu64 "\n",
 		c->stored_pages, c->out_pages[SWAPOUT_ZSWAP], c->out_pages[SWAPOUT_ZERO],
 		c->out_pages[SWAPOUT_DISK], c->out_pages[SWAPOUT_ACTIVATED]);
-	fprintf(out, "pages in    %10" PRIu64 "   from zswap %" PRIu64 ", zero %" PRIu64
-		     ", from disk %" PRIu64 "; unknown slots %" PRIu64 "\n",
+	fprintf(out,
+		"pages in    %10" PRIu64 "   from zswap %" PRIu64 ", zero %" PRIu64
+		", from disk %" PRIu64 "; unknown slots %" PRIu64 "\n",
 		c->loaded_pages, c->in_pages[SWAPIN_ZSWAP], c->in_pages[SWAPIN_ZERO],
 		c->in_pages[SWAPIN_DISK], c->unknown_loads);
 	report_swap_text(out, r);
-	fprintf(out, "verified    %10" PRIu64 "   mismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
+	fprintf(out,
+		"verified    %10" PRIu64 "   mismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
 		c->verified_pages, c->mismatched_pages, c->failed_loads);
 	if (r->result->first_failure[0])
 		fprintf(out, "            first: %s\n", r->result->first_failure);
@@ -106,10 +111,11 @@ static void counters(FILE *out, const struct report *r)
 			fprintf(out, "%s  %-28s %10" PRIu64, shown++ % 2 ? "" : "\n", row[i].name,
 				row[i].value);
 	}
-	fprintf(out, "\n  shrink worker runs %" PRIu64 ", calls of shrink_memcg %" PRIu64
-		     ", referenced bits cleared %" PRIu64 "\n"
-		     "  stream contexts %" PRIu64 " (one a CPU), requests that CPU 0's served instead %" PRIu64
-		     "\n",
+	fprintf(out,
+		"\n  shrink worker runs %" PRIu64 ", calls of shrink_memcg %" PRIu64
+		", referenced bits cleared %" PRIu64 "\n"
+		"  stream contexts %" PRIu64
+		" (one a CPU), requests that CPU 0's served instead %" PRIu64 "\n",
 		z->shrink_worker_runs, z->shrink_memcg_calls, z->lru_rotations,
 		r->result->stream_contexts, r->result->stream_fallbacks);
 }
@@ -148,8 +154,9 @@ void report_latency_row(FILE *out, const char *name, const struct histogram *h)
 	if (!h->count)
 		return;
 	histogram_summarise(h, &s);
-	fprintf(out, "  %-36s %8" PRIu64 " %8.0f %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-		     " %9" PRIu64 "\n",
+	fprintf(out,
+		"  %-36s %8" PRIu64 " %8.0f %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+		" %9" PRIu64 "\n",
 		name, s.count, s.mean, s.p50, s.p90, s.p99, s.p99_9, s.max);
 }
 
@@ -164,14 +171,16 @@ static const char *const page_row_names[ZSWAP_NR_DIRS][ZSWAP_NR_PATHS] = {
 
 static void latencies(FILE *out, const struct report *r)
 {
-	fprintf(out, "\nlatency, measured, ns                     calls     mean      p50      p90  "
-		     "    p99    p99.9       max\n");
+	fprintf(out,
+		"\nlatency, measured, ns                     calls     mean      p50      p90  "
+		"    p99    p99.9       max\n");
 	for (unsigned op = 0; op < REPLAY_NR_OPS; op++)
 		report_latency_row(out, replay_op_names[op], &r->result->op[op]);
 	fprintf(out, "  of which within zswap\n");
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
 		for (unsigned path = 0; path < ZSWAP_NR_PATHS; path++)
-			report_latency_row(out, page_row_names[dir][path], &r->result->page[dir][path]);
+			report_latency_row(out, page_row_names[dir][path],
+					   &r->result->page[dir][path]);
 	}
 }
 
@@ -184,7 +193,9 @@ static void split_row(FILE *out, const char *name, const struct zswap_account *a
 		nr += a->pages[path];
 	if (!nr)
 		return;
-	fprintf(out, "  %-12s %9.0f %12.0f (%4.1f %%) %9.0f (%4.1f %%) %6.0f (%4.1f %%) %6.0f (%4.1f %%)\n",
+	fprintf(out,
+		"  %-12s %9.0f %12.0f (%4.1f %%) %9.0f (%4.1f %%) %6.0f (%4.1f %%) %6.0f (%4.1f "
+		"%%)\n",
 		name, (double)total / nr, (double)a->init_ns / nr, percent(a->init_ns, total),
 		(double)a->codec_ns / nr, percent(a->codec_ns, total), (double)a->copy_ns / nr,
 		percent(a->copy_ns, total), (double)other / nr, percent(other, total));
@@ -194,9 +205,10 @@ static void splits(FILE *out, const struct report *r)
 {
 	static const char *const names[] = {"store", "load", "write back"};
 
-	fprintf(out, "\nwhere the time goes, measured, ns a page\n"
-		     "                   total  context init             codec             copy      "
-		     "     other\n");
+	fprintf(out,
+		"\nwhere the time goes, measured, ns a page\n"
+		"                   total  context init             codec             copy      "
+		"     other\n");
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++)
 		split_row(out, names[dir], &r->result->zswap.dir[dir], r->result->dir_ns[dir]);
 }
@@ -211,12 +223,14 @@ static void pool(FILE *out, const struct report *r)
 		fprintf(out, "  empty throughout; ratio n/a\n");
 		return;
 	}
-	fprintf(out, "  stored pages %" PRIu64 " (%.1f MiB) in %" PRIu64 " pool pages (%.1f MiB), %" PRIu64
-		     " zspages: ratio %.3f\n",
+	fprintf(out,
+		"  stored pages %" PRIu64 " (%.1f MiB) in %" PRIu64
+		" pool pages (%.1f MiB), %" PRIu64 " zspages: ratio %.3f\n",
 		stored, mib(stored * PAGE_SIZE), u->pages, mib(bytes), u->zspages,
 		(double)stored / (double)u->pages);
-	fprintf(out, "  payload %.1f MiB (%.1f %%), lost to class rounding %.1f %%, unused objects "
-		     "%.1f %%, zspage tails %.1f %%\n",
+	fprintf(out,
+		"  payload %.1f MiB (%.1f %%), lost to class rounding %.1f %%, unused objects "
+		"%.1f %%, zspage tails %.1f %%\n",
 		mib(u->payload_bytes), percent(u->payload_bytes, bytes),
 		percent(u->rounding_bytes, bytes), percent(u->unused_bytes, bytes),
 		percent(u->tail_bytes, bytes));
@@ -244,7 +258,8 @@ static void class_row(FILE *out, const struct zs_class_stats *c)
 	for (unsigned group = 0; group < ZS_NR_FULLNESS; group++)
 		zspages += c->zspages[group];
 	fprintf(out,
-		"  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %7.1f %%\n",
+		"  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
+		" %7.1f %%\n",
 		c->geometry.index, c->geometry.size, c->geometry.objs, c->geometry.pages, zspages,
 		c->obj_used, c->pages_used, c->straddling_objs,
 		percent(c->payload_bytes, c->pages_used * PAGE_SIZE));
@@ -264,7 +279,8 @@ static void classes(FILE *out, const struct report *r)
 		qsort(row, nr, sizeof(*row), by_pages);
 		shown = nr < CLASSES_SHOWN ? nr : CLASSES_SHOWN;
 	}
-	fprintf(out, "\nsize classes at that point, %s\n", shown < nr ? "those with most pages" : "all in use");
+	fprintf(out, "\nsize classes at that point, %s\n",
+		shown < nr ? "those with most pages" : "all in use");
 	fprintf(out, "  class  size  objs  pages    zspages  obj_used  pages_used  straddling  "
 		     "payload\n");
 	for (unsigned i = 0; i < shown; i++)
@@ -276,12 +292,14 @@ static void classes(FILE *out, const struct report *r)
 static void wall(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
-	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns -
-			x->file_ns;
+	uint64_t rest =
+		x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns - x->file_ns;
 
-	fprintf(out, "\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
-		     "%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the file that stands for the swap "
-		     "device %.3f s,\n          the replay itself %.3f s\n",
+	fprintf(out,
+		"\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
+		"%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the file "
+		"that stands for the swap "
+		"device %.3f s,\n          the replay itself %.3f s\n",
 		x->wall_ns / 1e9, x->op_ns / 1e9, percent(x->op_ns, x->wall_ns), x->read_ns / 1e9,
 		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9,
 		x->file_ns / 1e9, rest / 1e9);

@@ -25,20 +25,21 @@ struct arguments {
 
 static const struct argp_option options[] = {
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/report-json.md)", 0},
-	{"kernels", OPT_KERNELS, "LIST", 0, "Only these, with commas: 6.8,6.12; default: all presets",
-	 0},
+	{"kernels", OPT_KERNELS, "LIST", 0,
+	 "Only these, with commas: 6.8,6.12; default: all presets", 0},
 	{"set", 's', "KEY=VALUE", 0, "Change one switch of every preset; may be repeated", 0},
 	{0},
 };
 
-static const char doc[] =
-	"Replays TRACE once under each kernel preset, oldest first, with the same settings, and prints "
-	"the results side by side. Every load is verified.\v"
-	"Examples:\n"
-	"  zswapsim versions silesia.bin\n"
-	"  zswapsim versions --totalram 128M --swap nvme silesia.bin\n"
-	"  zswapsim versions --kernels 6.8,6.12 --shrinker burst.bin\n\n"
-	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad input.";
+static const char doc[] = "Replays TRACE once under each kernel preset, oldest first, with the "
+			  "same settings, and prints "
+			  "the results side by side. Every load is verified.\v"
+			  "Examples:\n"
+			  "  zswapsim versions silesia.bin\n"
+			  "  zswapsim versions --totalram 128M --swap nvme silesia.bin\n"
+			  "  zswapsim versions --kernels 6.8,6.12 --shrinker burst.bin\n\n"
+			  "Exit status: 0 all loads were right; 1 a page came back changed or not "
+			  "at all; 2 bad input.";
 
 static void add_kernel(struct arguments *a, const struct argp_state *state, const char *name)
 {

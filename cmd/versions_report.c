@@ -92,8 +92,8 @@ static void count_rows(struct table *t, const struct replay_result *x)
 	heading(t, "pool at its largest");
 	count(t, "pool pages", x->pool_peak.pages);
 	count(t, "stored pages", x->stored_at_peak);
-	real(t, "ratio", x->pool_peak.pages
-				 ? (double)x->stored_at_peak / (double)x->pool_peak.pages : 0, 3);
+	real(t, "ratio",
+	     x->pool_peak.pages ? (double)x->stored_at_peak / (double)x->pool_peak.pages : 0, 3);
 	count(t, "objects over two pages", x->pool_peak.straddling_objs);
 }
 
@@ -175,8 +175,7 @@ static void print_table(FILE *out, const struct table *t, const struct versions_
 
 	fprintf(out, "\n%-28s", "kernel");
 	for (unsigned i = 0; i < v->nr; i++)
-		fprintf(out, "%*s", width,
-			profile_title(&v->profile[i], title, sizeof(title)));
+		fprintf(out, "%*s", width, profile_title(&v->profile[i], title, sizeof(title)));
 	fprintf(out, "\n");
 	for (unsigned row = 0; row < t->nr_rows; row++) {
 		if (t->heading[row]) {
@@ -245,8 +244,9 @@ void versions_report_text(FILE *out, const struct versions_report *v)
 	report_trace_text(out, v->trace_path, v->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(v->machine, "  ", out);
-	fprintf(out, "settings  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
-		     " max_pool_percent=%u accept_threshold_percent=%u\n",
+	fprintf(out,
+		"settings  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+		" max_pool_percent=%u accept_threshold_percent=%u\n",
 		v->compressor, x->nr_cpus, x->nr_nodes, x->totalram_pages, x->max_pool_percent,
 		x->accept_threshold_percent);
 	report_settings_text(out, &first);

@@ -8,17 +8,17 @@
 
 #include "cmd/report.h"
 
-#define VERSIONS_SCHEMA	       "zswapsim.versions"
+#define VERSIONS_SCHEMA		"zswapsim.versions"
 #define VERSIONS_SCHEMA_VERSION 1
-#define VERSIONS_MAX	       16u
+#define VERSIONS_MAX		16u
 
 struct versions_report {
 	const char *command, *compressor;
 	const struct trace_info *trace;
 	const char *trace_path, *scenario;
 	const struct machine_info *machine;
-	unsigned nr; /* kernels, oldest first */
-	const struct profile *profile; /* [nr] */
+	unsigned nr;			     /* kernels, oldest first */
+	const struct profile *profile;	     /* [nr] */
 	struct replay_result *const *result; /* [nr] */
 };
 

@@ -190,8 +190,9 @@ static int verify_page(struct replay *r, const struct folio *folio, unsigned i, 
 	r->result->counts.verified_pages++;
 	if (memcmp(page_address(folio->page + i), expected, PAGE_SIZE)) {
 		r->result->counts.mismatched_pages++;
-		replay_note_failure(r, "slot %u:%" PRIu64 " came back changed (page %u of the trace)",
-			     folio->swap.type, folio->swap.offset + i, id);
+		replay_note_failure(r,
+				    "slot %u:%" PRIu64 " came back changed (page %u of the trace)",
+				    folio->swap.type, folio->swap.offset + i, id);
 	}
 	r->result->verify_ns += kernel_now(r->k) - t1;
 	return 0;
@@ -231,7 +232,8 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 		while (swap_slot_has_copy(r->io, (swp_entry_t){folio->swap.type, slot}))
 			slot++;
 		return replay_fail(r, -EINVAL,
-				   "slot %u:%" PRIu64 " is loaded, but no copy is left anywhere: it "
+				   "slot %u:%" PRIu64
+				   " is loaded, but no copy is left anywhere: it "
 				   "was loaded before and not stored since",
 				   folio->swap.type, slot);
 	case -EINVAL:
@@ -245,8 +247,9 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 		/* fall through */
 	case -ENOTRECOVERABLE:
 		r->result->counts.failed_loads += nr;
-		replay_note_failure(r, "slot %u:%" PRIu64 " does not decompress%s", folio->swap.type,
-			     folio->swap.offset, ret == -EIO ? "" : " (the kernel would BUG)");
+		replay_note_failure(r, "slot %u:%" PRIu64 " does not decompress%s",
+				    folio->swap.type, folio->swap.offset,
+				    ret == -EIO ? "" : " (the kernel would BUG)");
 		return 0;
 	default:
 		return replay_fail(r, ret, "the swap device's file: %s", strerror(-ret));

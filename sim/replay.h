@@ -30,15 +30,15 @@ struct crypto_registry;
 
 /* How things stand after an event. Sums since the start, unless it says "now". */
 struct replay_sample {
-	uint64_t event;	  /* number of the event */
-	uint64_t time_ns; /* of the trace */
-	struct zs_usage pool; /* now */
+	uint64_t event;					    /* number of the event */
+	uint64_t time_ns;				    /* of the trace */
+	struct zs_usage pool;				    /* now */
 	uint64_t stored_pages, stored_incompressible_pages; /* now */
 	uint64_t slots_in_use, disk_pages;		    /* now */
 	const struct zswap_stats *zswap;
 	const struct swap_io_stats *swap;
 	const struct swapdev_stats *dev;
-	uint64_t rejected_pages; /* that zswap refused, for any reason */
+	uint64_t rejected_pages;			/* that zswap refused, for any reason */
 	uint64_t in_disk_written_back, in_disk_refused; /* see struct replay_counts */
 };
 
@@ -48,16 +48,16 @@ typedef void (*replay_sample_fn)(void *arg, const struct replay_sample *sample);
 struct replay_config {
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
-	const char *compressor;		   /* NULL: "zstd" */
-	uint64_t totalram_pages;	   /* 0: KERNEL_DEFAULT_TOTALRAM */
-	unsigned nr_nodes;		   /* 0: 1 */
+	const char *compressor;	 /* NULL: "zstd" */
+	uint64_t totalram_pages; /* 0: KERNEL_DEFAULT_TOTALRAM */
+	unsigned nr_nodes;	 /* 0: 1 */
 	unsigned max_pool_percent;
 	unsigned accept_threshold_percent;
 	bool shrinker_enabled;
-	unsigned given;		   /* REPLAY_GIVEN_*: which of the five above were chosen */
-	const char *scenario;	   /* path of a scenario (docs/scenario.md); NULL: none */
+	unsigned given;		      /* REPLAY_GIVEN_*: which of the five above were chosen */
+	const char *scenario;	      /* path of a scenario (docs/scenario.md); NULL: none */
 	struct swap_model swap_model; /* of the swap device: modelled, never measured */
-	kernel_clock_fn clock;		   /* ns; NULL: all times are 0 */
+	kernel_clock_fn clock;	      /* ns; NULL: all times are 0 */
 	void *clock_arg;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;
@@ -86,19 +86,19 @@ extern const char *const replay_op_names[REPLAY_NR_OPS];
 
 struct replay_counts {
 	uint64_t events;
-	uint64_t stores, stored_pages;	/* STORE events, and their pages */
+	uint64_t stores, stored_pages; /* STORE events, and their pages */
 	uint64_t loads, loaded_pages;
 	uint64_t invalidates;
 	uint64_t out_pages[SWAPOUT_NR];
 	uint64_t in_pages[SWAPIN_NR];
 	/* Pages read from disk: that zswap had and wrote back (refaults), and that it refused. */
 	uint64_t in_disk_written_back, in_disk_refused;
-	uint64_t pressures; /* PRESSURE events */
+	uint64_t pressures;			     /* PRESSURE events */
 	uint64_t unknown_loads, unknown_invalidates; /* pages of slots that were never stored */
-	uint64_t kept_loads;	     /* pages that had been kept in memory */
+	uint64_t kept_loads;			     /* pages that had been kept in memory */
 	uint64_t refused_large_loads; /* pages of large loads that the kernel does not do */
 	uint64_t verified_pages, mismatched_pages;
-	uint64_t failed_loads;	     /* pages: zswap had an entry and could not load it */
+	uint64_t failed_loads; /* pages: zswap had an entry and could not load it */
 };
 
 /*
@@ -115,8 +115,8 @@ struct replay_memcg {
 	uint64_t zswap_bytes, zswapped_pages, zswap_incomp_pages;
 	uint64_t zswpin, zswpout, zswpwb, pswpin, pswpout; /* pages */
 	uint64_t rejected[ZSWAP_NR_REJECTS];		   /* pages */
-	uint64_t zswap_max_hits; /* stores that met its limit */
-	uint64_t nr_disk_swapins, nr_zswap_protected; /* of its lists now, all nodes */
+	uint64_t zswap_max_hits;			   /* stores that met its limit */
+	uint64_t nr_disk_swapins, nr_zswap_protected;	   /* of its lists now, all nodes */
 };
 
 /* What a scenario changed in mid-run. */
@@ -129,33 +129,35 @@ struct replay_result {
 	struct replay_counts counts;
 	struct zswap_stats zswap;
 	struct swap_io_stats swap;
-	struct swapdev_stats dev; /* with the modelled time of its requests */
+	struct swapdev_stats dev;	     /* with the modelled time of its requests */
 	uint64_t rejected[ZSWAP_NR_REJECTS]; /* pages */
-	struct histogram op[REPLAY_NR_OPS];			/* ns a call */
-	struct histogram page[ZSWAP_NR_DIRS][ZSWAP_NR_PATHS];	/* ns a page within zswap */
+	struct histogram op[REPLAY_NR_OPS];  /* ns a call */
+	struct histogram page[ZSWAP_NR_DIRS][ZSWAP_NR_PATHS]; /* ns a page within zswap */
 	/*
-	 * Calls of swap-in, each as measured plus what the modelled device would take for its request:
-	 * all of them, and those that went to disk. ns.
+	 * Calls of swap-in, each as measured plus what the modelled device would take for its
+	 * request: all of them, and those that went to disk. ns.
 	 */
 	struct histogram in_modelled, in_disk_modelled;
 	struct swap_model swap_model;
-	uint64_t dir_ns[ZSWAP_NR_DIRS]; /* sum of the pages' times, of which init, codec and copy are parts */
+	/* Sum of the pages' times, of which init, codec and copy are parts. */
+	uint64_t dir_ns[ZSWAP_NR_DIRS];
 	struct zs_usage pool_peak, pool_end; /* peak: when the pool had most pages */
 	uint64_t stored_at_peak;	     /* zswap entries then */
 	uint64_t peak_event;		     /* number of the event after which it was so */
 	uint64_t stream_contexts, stream_fallbacks;
 	uint64_t slots_in_use, nr_disk_swapins; /* at the end */
 	uint64_t trace_ns; /* from the first event to the last, by the trace's clock */
-	uint64_t wall_ns, op_ns, read_ns, verify_ns; /* whole run; in calls; reading the trace; comparing */
-	uint64_t worker_ns;	/* shrink worker and shrinker, outside of the calls */
-	uint64_t file_ns;	/* in the file that stands for the swap device: in no other time */
-	uint64_t clock_ns;	/* what one reading of the clock costs, about */
+	/* The whole run; in calls; reading the trace; comparing. */
+	uint64_t wall_ns, op_ns, read_ns, verify_ns;
+	uint64_t worker_ns; /* shrink worker and shrinker, outside of the calls */
+	uint64_t file_ns;   /* in the file that stands for the swap device: in no other time */
+	uint64_t clock_ns;  /* what one reading of the clock costs, about */
 	unsigned nr_cpus, nr_nodes;
 	uint64_t totalram_pages, max_pages, accept_thr_pages;
 	unsigned max_pool_percent, accept_threshold_percent; /* at the start; so the pages above */
 	bool shrinker_enabled;
 	bool pool_limit_given; /* not the default, and so meant to be reached */
-	unsigned nr_memcgs; /* the root is the first */
+	unsigned nr_memcgs;    /* the root is the first */
 	struct replay_memcg *memcgs;
 	unsigned nr_changes;
 	struct replay_change *changes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A PRESSURE event: what do_shrink_slab() (mm/shrinker.c) does with zswap's shrinker, for each node.
- * It asks for the count first, and nothing is scanned if that is 0; what the trace says is to be
- * scanned goes to the shrinker in batches, at most twice the count, until the shrinker stops.
+ * A PRESSURE event: what do_shrink_slab() (mm/shrinker.c) does with zswap's shrinker, for each
+ * node. It asks for the count first, and nothing is scanned if that is 0; what the trace says is to
+ * be scanned goes to the shrinker in batches, at most twice the count, until the shrinker stops.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,8 +45,7 @@ static void shrink_node(struct replay *r, const struct trace_event *ev, struct m
 		if (!items || (m != memcg && !replay_scenario_shares(r, ev, m)))
 			continue;
 		/* Rounded so that the shares add up. */
-		shrink_lruvec(r, m, nid,
-			      nr * (before + items) / entries - nr * before / entries);
+		shrink_lruvec(r, m, nid, nr * (before + items) / entries - nr * before / entries);
 		before += items;
 	}
 }

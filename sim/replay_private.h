@@ -22,7 +22,7 @@ struct replay {
 	const struct trace_info *info;
 	struct replay_result *result;
 	struct trace_error *err;
-	uint64_t event; /* number of the one at hand */
+	uint64_t event;		    /* number of the one at hand */
 	uint64_t first_ns, last_ns; /* times of the first and of the last event */
 	struct replay_settings settings;
 	struct replay_scenario *scenario; /* NULL: none */

@@ -10,9 +10,10 @@
 #include "sim/replay_private.h"
 
 const char *const replay_op_names[REPLAY_NR_OPS] = {
-	"swap-out to zswap", "swap-out of a large folio to zswap", "swap-out of zeros",
-	"swap-out to disk",  "swap-out refused, kept",		   "swap-in from zswap",
-	"swap-in of zeros",  "swap-in from disk",
+	"swap-out to zswap",	  "swap-out of a large folio to zswap",
+	"swap-out of zeros",	  "swap-out to disk",
+	"swap-out refused, kept", "swap-in from zswap",
+	"swap-in of zeros",	  "swap-in from disk",
 };
 
 void replay_note_failure(struct replay *r, const char *format, ...)

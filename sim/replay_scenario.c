@@ -128,16 +128,18 @@ static int check_from(struct replay *r)
 
 		if (from->kind == SCENARIO_FROM_MEMCG && from->last >= r->info->nr_memcgs)
 			return fail(r, from->line,
-				    "from = memcg %" PRIu64 ": unknown; the trace has memcgs 0 to %u",
+				    "from = memcg %" PRIu64
+				    ": unknown; the trace has memcgs 0 to %u",
 				    from->last, r->info->nr_memcgs - 1);
 		if (from->kind == SCENARIO_FROM_CPU && from->last >= r->info->nr_cpus)
 			return fail(r, from->line,
 				    "from = cpu %" PRIu64 ": unknown; the trace has CPUs 0 to %u",
 				    from->last, r->info->nr_cpus - 1);
 		if (from->kind == SCENARIO_FROM_OFFSET && from->swap_type >= r->info->nr_swap_types)
-			return fail(r, from->line,
-				    "from = offset %u:...: unknown; the trace has swap devices 0 to %u",
-				    from->swap_type, r->info->nr_swap_types - 1);
+			return fail(
+				r, from->line,
+				"from = offset %u:...: unknown; the trace has swap devices 0 to %u",
+				from->swap_type, r->info->nr_swap_types - 1);
 	}
 	return 0;
 }
@@ -152,8 +154,8 @@ static int unknown_mark(struct replay *r, const struct scenario_point *point)
 	for (uint32_t i = 0; i < r->info->nr_marks && n < sizeof(known); i++)
 		n += snprintf(known + n, sizeof(known) - n, "%s%s", i ? ", " : "",
 			      trace_reader_mark(r->reader, i));
-	return fail(r, point->line, "[at mark %s]: the trace has no such mark; it has %s", point->mark,
-		    *known ? known : "none");
+	return fail(r, point->line, "[at mark %s]: the trace has no such mark; it has %s",
+		    point->mark, *known ? known : "none");
 }
 
 /* The first event that marks the phase @name begins with; -ENOENT if none does. */
@@ -271,8 +273,8 @@ static int check_action(struct replay *r, const struct scenario_action *a)
 		return 0;
 	node = &s->nodes[a->node];
 	if (!node->online)
-		return fail(r, a->change->line, "memcg %s is not online at event %" PRIu64, node->path,
-			    a->event);
+		return fail(r, a->change->line, "memcg %s is not online at event %" PRIu64,
+			    node->path, a->event);
 	if (a->change->what != SCENARIO_MEMCG_OFFLINE)
 		return 0;
 	if (node->trace_index >= 0)
@@ -281,8 +283,9 @@ static int check_action(struct replay *r, const struct scenario_action *a)
 			    node->path);
 	child = online_child(s, a->node);
 	if (child)
-		return fail(r, a->change->line, "memcg %s cannot go offline: its child %s is online",
-			    node->path, child->path);
+		return fail(r, a->change->line,
+			    "memcg %s cannot go offline: its child %s is online", node->path,
+			    child->path);
 	node->online = false;
 	return 0;
 }

@@ -32,8 +32,8 @@ int replay_scenario_start(struct replay *r)
 		struct scenario_node *node = &s->nodes[i];
 
 		if (node->trace_index < 0) {
-			node->memcg = mem_cgroup_create(
-				&r->memcgs, memcg_of_node(r, node->parent), node->path);
+			node->memcg = mem_cgroup_create(&r->memcgs, memcg_of_node(r, node->parent),
+							node->path);
 			if (!node->memcg)
 				return -ENOMEM;
 		}

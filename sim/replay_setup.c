@@ -45,8 +45,8 @@ static void default_settings(struct replay *r)
 		.max_pool_percent = config->max_pool_percent,
 		.accept_threshold_percent = config->accept_threshold_percent,
 		.shrinker_enabled = config->shrinker_enabled,
-		.pool_limit_given = config->given & (REPLAY_GIVEN_TOTALRAM |
-						     REPLAY_GIVEN_MAX_POOL_PERCENT),
+		.pool_limit_given =
+			config->given & (REPLAY_GIVEN_TOTALRAM | REPLAY_GIVEN_MAX_POOL_PERCENT),
 	};
 }
 
@@ -109,7 +109,8 @@ static int setup(struct replay *r)
 		return ret;
 	ret = setup_kernel(r);
 	if (ret)
-		return replay_fail(r, ret, "cannot set up the simulated machine: %s", strerror(-ret));
+		return replay_fail(r, ret, "cannot set up the simulated machine: %s",
+				   strerror(-ret));
 	ret = replay_result_init(r);
 	if (ret)
 		return ret;

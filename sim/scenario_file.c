@@ -90,14 +90,15 @@ static void begin_memcg(struct scenario_parser *p, const char *path)
 	struct scenario_memcg *m;
 
 	if (!scenario_path_is_good(path)) {
-		scenario_fail_at(p, p->section_line, "[%s]: '%s' is no path of a memcg, such as /a or /a/b",
-			p->section, path);
+		scenario_fail_at(p, p->section_line,
+				 "[%s]: '%s' is no path of a memcg, such as /a or /a/b", p->section,
+				 path);
 		return;
 	}
 	for (unsigned i = 0; i < p->file->nr_memcgs; i++) {
 		if (!strcmp(p->file->memcgs[i].path, path)) {
-			scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u", p->section,
-				p->file->memcgs[i].line);
+			scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u",
+					 p->section, p->file->memcgs[i].line);
 			return;
 		}
 	}
@@ -115,16 +116,17 @@ static void begin_at(struct scenario_parser *p, const char *when)
 	uint64_t event = 0;
 
 	if (mark ? !*mark : number_read_u64(when, &event) || event > INT64_MAX) {
-		scenario_fail_at(p, p->section_line, "[%s]: neither the number of an event nor 'mark NAME'",
-			p->section);
+		scenario_fail_at(p, p->section_line,
+				 "[%s]: neither the number of an event nor 'mark NAME'",
+				 p->section);
 		return;
 	}
 	for (unsigned i = 0; i < p->file->nr_points; i++) {
 		point = &p->file->points[i];
 		if (mark ? point->mark && !strcmp(point->mark, mark)
 			 : !point->mark && point->event == event) {
-			scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u", p->section,
-				point->line);
+			scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u",
+					 p->section, point->line);
 			return;
 		}
 	}
@@ -140,7 +142,8 @@ static void begin_at(struct scenario_parser *p, const char *when)
 static void begin_once(struct scenario_parser *p, unsigned *seen, enum scenario_section kind)
 {
 	if (*seen)
-		scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u", p->section, *seen);
+		scenario_fail_at(p, p->section_line, "[%s] is there already, in line %u",
+				 p->section, *seen);
 	*seen = p->section_line;
 	p->kind = kind;
 }
@@ -163,7 +166,8 @@ static void enter_section(struct scenario_parser *p)
 		p->kind = AT;
 		begin_at(p, p->section + 3);
 	} else {
-		scenario_fail_at(p, p->section_line,
+		scenario_fail_at(
+			p, p->section_line,
 			"no such section [%s]; there are [machine], [zswap], [memcg /PATH], "
 			"[at EVENT] and [at mark NAME]",
 			p->section);
@@ -193,7 +197,8 @@ static int handle(void *arg, const char *section, const char *name, const char *
 static void end_section(struct scenario_parser *p)
 {
 	if (p->section_line && p->section_empty)
-		scenario_fail_at(p, p->section_line, "[%s] says nothing: it has no KEY = VALUE", p->section);
+		scenario_fail_at(p, p->section_line, "[%s] says nothing: it has no KEY = VALUE",
+				 p->section);
 }
 
 static void begin_section(struct scenario_parser *p, const char *line)

@@ -36,7 +36,7 @@ struct scenario_from {
 };
 
 struct scenario_memcg {
-	char *path; /* "/a/b" */
+	char *path;			 /* "/a/b" */
 	struct scenario_value zswap_max; /* bytes; TRACE_NO_LIMIT: max */
 	struct scenario_value zswap_writeback;
 	unsigned line;
@@ -67,7 +67,7 @@ struct scenario_point {
 };
 
 struct scenario_file {
-	char *path; /* of the file, for messages */
+	char *path;			/* of the file, for messages */
 	struct scenario_value totalram; /* bytes */
 	struct scenario_value nodes, max_pool_percent, accept_threshold_percent, shrinker_enabled;
 	struct scenario_memcg *memcgs; /* in the order of the file; so all four */
@@ -82,7 +82,7 @@ void scenario_file_free(struct scenario_file *file); /* accepts NULL */
 
 /* Fills *err with "FILE:LINE: cause" and returns @ret. */
 __attribute__((format(printf, 5, 6))) int scenario_fail(const struct scenario_file *file,
-							 struct trace_error *err, unsigned line,
-							 int ret, const char *format, ...);
+							struct trace_error *err, unsigned line,
+							int ret, const char *format, ...);
 
 #endif

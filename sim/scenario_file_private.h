@@ -12,8 +12,8 @@
 enum scenario_section { NO_SECTION, MACHINE, ZSWAP, MEMCG, AT };
 
 /*
- * The file as inih reads it, line by line. inih keeps 49 characters of a section's name and tells no
- * line numbers: both are kept here.
+ * The file as inih reads it, line by line. inih keeps 49 characters of a section's name and tells
+ * no line numbers: both are kept here.
  */
 struct scenario_parser {
 	FILE *in;
@@ -27,8 +27,8 @@ struct scenario_parser {
 	bool section_empty;
 	enum scenario_section kind;
 	unsigned seen_machine, seen_zswap; /* their lines */
-	unsigned kind_line; /* the section line that kind belongs to */
-	bool from_given;    /* in this section */
+	unsigned kind_line;		   /* the section line that kind belongs to */
+	bool from_given;		   /* in this section */
 };
 
 /* Notes the first error, at @line or at the line at hand. */

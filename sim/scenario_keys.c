@@ -57,14 +57,16 @@ static uint64_t limit(struct scenario_parser *p, const char *key, const char *te
 	if (!strcmp(text, "max"))
 		return TRACE_NO_LIMIT;
 	if (number_read_size(text, &value) || value > INT64_MAX) {
-		fail(p, "%s = %s: not a number of bytes (with K, M, G or T if you like), and not max",
+		fail(p,
+		     "%s = %s: not a number of bytes (with K, M, G or T if you like), and not max",
 		     key, text);
 		return 0;
 	}
 	return value;
 }
 
-static void set(struct scenario_parser *p, struct scenario_value *to, const char *key, const char *text,
+static void set(struct scenario_parser *p, struct scenario_value *to, const char *key,
+		const char *text,
 		uint64_t (*parse)(struct scenario_parser *p, const char *key, const char *text))
 {
 	if (to->given) {
@@ -152,7 +154,8 @@ static void add_from(struct scenario_parser *p, const char *value)
 			item[strlen(item) - 1] = '\0';
 		if (!read_from(item, from)) {
 			fail(p,
-			     "from = %s: not 'memcg N', 'cpu N', 'offset A-B' or 'offset DEVICE:A-B'",
+			     "from = %s: not 'memcg N', 'cpu N', 'offset A-B' or 'offset "
+			     "DEVICE:A-B'",
 			     item);
 			return;
 		}

@@ -57,8 +57,9 @@ static uint64_t index_of(unsigned type, uint64_t offset)
 int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory)
 {
 	void *old;
-	int ret = xa_store(&slots->xa, index_of(type, offset),
-			   xa_mk_value((uint64_t)id << ID_SHIFT | (in_memory ? IN_MEMORY : 0)), &old);
+	int ret =
+		xa_store(&slots->xa, index_of(type, offset),
+			 xa_mk_value((uint64_t)id << ID_SHIFT | (in_memory ? IN_MEMORY : 0)), &old);
 
 	if (!ret && !old)
 		slots->nr_used++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the trace says is in each swap slot: the id of the page, whether the page was kept in memory
- * because it was refused and may not go to disk, whether zswap had it and wrote it back, and whose it
- * was. This is the replay's own record, from which loads are verified; the port never sees it.
+ * because it was refused and may not go to disk, whether zswap had it and wrote it back, and whose
+ * it was. This is the replay's own record, from which loads are verified; the port never sees it.
  */
 #ifndef SIM_SLOTS_H
 #define SIM_SLOTS_H
@@ -12,7 +12,7 @@
 
 struct slots;
 
-int slots_create(struct slots **out); /* 0 or -ENOMEM */
+int slots_create(struct slots **out);	 /* 0 or -ENOMEM */
 void slots_destroy(struct slots *slots); /* accepts NULL */
 /* Makes sure that @nr slots_set() do not call malloc. */
 int slots_reserve(struct slots *slots, unsigned nr);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_A_US	      1000.0
-#define BYTES_A_MB    1000000.0
-#define MAX_US	      1e8 /* a hundred seconds */
-#define MAX_MBPS      1e9
-#define NS_A_SECOND   1000000000u
+#define NS_A_US	    1000.0
+#define BYTES_A_MB  1000000.0
+#define MAX_US	    1e8 /* a hundred seconds */
+#define MAX_MBPS    1e9
+#define NS_A_SECOND 1000000000u
 
 static const struct swap_model built_in[] = {
 	{"none", {0, 0}, {0, 0}},
@@ -89,7 +89,8 @@ int swap_model_parse(const char *text, struct swap_model *model, char *err, size
 uint64_t swap_model_ns(const struct swap_model *model, enum swap_model_dir dir, uint64_t bytes)
 {
 	uint64_t speed = model->bytes_per_second[dir];
-	uint64_t transfer = speed ? (uint64_t)((double)bytes * NS_A_SECOND / (double)speed + 0.5) : 0;
+	uint64_t transfer =
+		speed ? (uint64_t)((double)bytes * NS_A_SECOND / (double)speed + 0.5) : 0;
 
 	return model->latency_ns[dir] + transfer;
 }

@@ -85,7 +85,8 @@ static int open_file(struct swapdev *dev)
 		/* A file system without O_TMPFILE. */
 		char name[4096];
 
-		snprintf(name, sizeof(name), "%s/zswapsim-swap.XXXXXX", dir && *dir ? dir : "/var/tmp");
+		snprintf(name, sizeof(name), "%s/zswapsim-swap.XXXXXX",
+			 dir && *dir ? dir : "/var/tmp");
 		dev->fd = mkostemp(name, O_CLOEXEC);
 		if (dev->fd < 0)
 			return -errno;
@@ -125,7 +126,8 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	int ret = open_file(dev);
 
 	while (!ret && done < PAGE_SIZE) {
-		ssize_t n = pwrite(dev->fd, data + done, PAGE_SIZE - done, block * PAGE_SIZE + done);
+		ssize_t n =
+			pwrite(dev->fd, data + done, PAGE_SIZE - done, block * PAGE_SIZE + done);
 
 		if (n < 0 && errno != EINTR)
 			ret = -errno;

@@ -4,8 +4,8 @@
  * file (mode 0600), so that they can be loaded again and verified, and take no anonymous memory.
  * Without contents, only which slots are on disk is kept.
  *
- * The file stands for a device, and how long it takes says nothing: that time is measured apart, for
- * callers to take off theirs. How long a real device would take is modelled (sim/swap_model.h).
+ * The file stands for a device, and how long it takes says nothing: that time is measured apart,
+ * for callers to take off theirs. How long a real device would take is modelled (sim/swap_model.h).
  */
 #ifndef SIM_SWAPDEV_H
 #define SIM_SWAPDEV_H
@@ -23,7 +23,7 @@ struct swapdev_stats {
 	uint64_t read_pages, written_pages;
 	uint64_t read_requests, written_requests;
 	uint64_t modelled_ns[SWAP_MODEL_NR_DIRS]; /* sum of what the requests would take */
-	uint64_t file_ns; /* measured: in the file's system calls */
+	uint64_t file_ns;			  /* measured: in the file's system calls */
 };
 
 /* The file is made in $TMPDIR, or /var/tmp, when it is first written. 0 or -ENOMEM. */

@@ -12,7 +12,7 @@
 struct draft {
 	char path[256];
 	struct trace_writer *w;
-	uint64_t time; /* ns, of the next event */
+	uint64_t time;		/* ns, of the next event */
 	struct trace_error err; /* of the run that failed last */
 };
 

@@ -66,11 +66,24 @@ static void every_operator_compares(void **state)
 		const char *text;
 		unsigned unmet;
 	} cases[] = {
-		{"stores>4", 0},   {"stores>5", 1},  {"stores>=5", 0}, {"stores>=6", 1},
-		{"stores<6", 0},   {"stores<5", 1},  {"stores<=5", 0}, {"stores<=4", 1},
-		{"stores=5", 0},   {"stores=4", 1},  {"stores==5", 0}, {"stores==6", 1},
-		{"stores!=4", 0},  {"stores!=5", 1}, {"stores>4.5", 0}, {"stores<4.5", 1},
-		{"stores > 0", 0}, {" stores>0 , loads = 0 ", 0},
+		{"stores>4", 0},
+		{"stores>5", 1},
+		{"stores>=5", 0},
+		{"stores>=6", 1},
+		{"stores<6", 0},
+		{"stores<5", 1},
+		{"stores<=5", 0},
+		{"stores<=4", 1},
+		{"stores=5", 0},
+		{"stores=4", 1},
+		{"stores==5", 0},
+		{"stores==6", 1},
+		{"stores!=4", 0},
+		{"stores!=5", 1},
+		{"stores>4.5", 0},
+		{"stores<4.5", 1},
+		{"stores > 0", 0},
+		{" stores>0 , loads = 0 ", 0},
 		{"stores>9,loads>0,written_back>0", 3},
 	};
 
@@ -84,7 +97,8 @@ static void every_operator_compares(void **state)
 
 static void a_name_is_a_path_its_end_or_a_short_one(void **state)
 {
-	assert_int_equal(parse("kernel.written_back_pages>0,written_back_pages>0,written_back>0"), 0);
+	assert_int_equal(parse("kernel.written_back_pages>0,written_back_pages>0,written_back>0"),
+			 0);
 	assert_int_equal(e.nr, 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_string_equal(e.list[i].path, "kernel.written_back_pages");
@@ -97,9 +111,9 @@ static void a_name_is_a_path_its_end_or_a_short_one(void **state)
 /* Short names go by the names of the report, and must not point nowhere. */
 static void every_short_name_is_a_count(void **state)
 {
-	static const char *const names[] = {"written_back", "refaults",	   "refused",	 "limit_hits",
-					    "disk_writes",  "disk_reads", "streamed_loads",
-					    "mismatches"};
+	static const char *const names[] = {"written_back",   "refaults",    "refused",
+					    "limit_hits",     "disk_writes", "disk_reads",
+					    "streamed_loads", "mismatches"};
 	char text[64];
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -124,8 +138,9 @@ static void what_is_unmet_is_told_with_the_value_that_it_has(void **state)
 	assert_int_equal(parse("stores>=6,stores>0,pool_at_end.ratio>1.5"), 0);
 	assert_int_equal(expect_report(&e, counts, "zswapsim replay", out), 2);
 	fclose(out);
-	assert_string_equal(text, "zswapsim replay: expected events.stores >= 6, but it is 5\n"
-				  "zswapsim replay: expected pool_at_end.ratio > 1.5, but it is n/a\n");
+	assert_string_equal(text,
+			    "zswapsim replay: expected events.stores >= 6, but it is 5\n"
+			    "zswapsim replay: expected pool_at_end.ratio > 1.5, but it is n/a\n");
 	free(text);
 }
 
@@ -149,8 +164,9 @@ static void what_is_no_expectation_is_refused_in_one_line(void **state)
 		{"nonsense>0", "unknown name 'nonsense'; known: written_back, refaults"},
 		{"memcgs>0", "unknown name 'memcgs'"},
 		{"events>0,kernel>0", "unknown name 'kernel'"},
-		{"stored_pages>0", "'stored_pages' may be events.stored_pages, kernel.stored_pages, "
-				   "pool_at_peak.stored_pages, pool_at_end.stored_pages"},
+		{"stored_pages>0",
+		 "'stored_pages' may be events.stored_pages, kernel.stored_pages, "
+		 "pool_at_peak.stored_pages, pool_at_end.stored_pages"},
 	};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -206,11 +206,15 @@ static void no_load_is_without_a_copy_and_no_copy_is_stored_over(void **state)
 static void burst_touches_warm_pages_and_stores_cold_ones_once(void **state)
 {
 	static const unsigned phases[] = {0, 2, 1, 2, 1, 2, 1, 2, 1, 2};
-	const struct trace_pattern_config config = {
-		.kind = TRACE_PATTERN_BURST, .nr_cpus = 1, .nr_events = 1003, .seed = 3, .scan = 77};
+	const struct trace_pattern_config config = {.kind = TRACE_PATTERN_BURST,
+						    .nr_cpus = 1,
+						    .nr_events = 1003,
+						    .seed = 3,
+						    .scan = 77};
 	const uint64_t files[] = {500, 301};
 	struct trace_pattern *p = pattern_of(&config, files, 2);
-	uint64_t next_warm = 0, next_cold = 400, stored = 0, in_stage = 0, touches = 0, pressures = 0;
+	uint64_t next_warm = 0, next_cold = 400, stored = 0, in_stage = 0, touches = 0,
+		 pressures = 0;
 	struct trace_pattern_step step;
 	unsigned nr_marks = 0;
 

@@ -142,8 +142,9 @@ static void a_limit_may_be_raised_in_mid_run(void **state)
 			draft_load(&d, warm);
 		}
 	}
-	assert_int_equal(run(&d, "7.2", "[machine]\ntotalram = 400000K\n[zswap]\nmax_pool_percent = 1\n"),
-			 0);
+	assert_int_equal(
+		run(&d, "7.2", "[machine]\ntotalram = 400000K\n[zswap]\nmax_pool_percent = 1\n"),
+		0);
 	assert_int_equal(result->max_pages, 1000);
 	assert_int_equal(result->zswap.pool_limit_hit, 60);
 	assert_int_equal(result->rejected[ZSWAP_REJECT_POOL_LIMIT], 60);
@@ -205,9 +206,10 @@ static void what_an_offline_memcg_had_is_its_parents(void **state)
 		draft_load(&d, i);
 	draft_store(&d, 50, 2);
 	for (const char *const *kernel = profile_presets(); *kernel; kernel++) {
-		assert_int_equal(run(&d, *kernel,
-				     "[memcg /p/c]\nfrom = memcg 0\n[at 10]\nmemcg /p/c = offline\n"),
-				 0);
+		assert_int_equal(
+			run(&d, *kernel,
+			    "[memcg /p/c]\nfrom = memcg 0\n[at 10]\nmemcg /p/c = offline\n"),
+			0);
 		assert_false(memcg("/p/c")->online);
 		assert_int_equal(memcg("/p/c")->zswapped_pages, 0);
 		assert_int_equal(memcg("/p")->zswapped_pages, 1);
@@ -224,9 +226,10 @@ static void what_was_chosen_otherwise_wins(void **state)
 	struct draft d;
 
 	replay_config_init(&config);
-	config.scenario = text_file("s.ini", "[machine]\ntotalram = 1M\nnodes = 2\n[zswap]\n"
-					     "max_pool_percent = 50\naccept_threshold_percent = 80\n"
-					     "shrinker_enabled = 0\n");
+	config.scenario =
+		text_file("s.ini", "[machine]\ntotalram = 1M\nnodes = 2\n[zswap]\n"
+				   "max_pool_percent = 50\naccept_threshold_percent = 80\n"
+				   "shrinker_enabled = 0\n");
 	draft_begin(&d);
 	draft_store(&d, 1, 2);
 	assert_int_equal(draft_run_config(&d, "7.3", &config, result), 0);
@@ -277,7 +280,8 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		const char *scenario, *cause;
 		unsigned line;
 	} bad[] = {
-		{"[memcg /x]\nfrom = memcg 4\n", "memcg 4: unknown; the trace has memcgs 0 to 3", 2},
+		{"[memcg /x]\nfrom = memcg 4\n", "memcg 4: unknown; the trace has memcgs 0 to 3",
+		 2},
 		{"[memcg /x]\nfrom = cpu 2-4\n", "cpu 4: unknown; the trace has CPUs 0 to 3", 2},
 		{"[memcg /x]\nfrom = offset 2:0-1\n", "the trace has swap devices 0 to 1", 2},
 		{"[at 6]\nmax_pool_percent = 1\n", "[at 6]: the trace has 6 events", 1},
@@ -292,7 +296,8 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		{"[at 1]\nmemcg /a = offline\n", "memcg /a is the trace's", 2},
 		{"[at 4]\nmemcg /dies zswap.max = 1\n", "memcg /dies is not online at event 4", 2},
 		{"[at 1]\nmemcg /born zswap.max = 1\n", "memcg /born is not online at event 1", 2},
-		{"[memcg /born/x]\nzswap.max = 1\n", "the trace has its parent /born, but not from", 1},
+		{"[memcg /born/x]\nzswap.max = 1\n", "the trace has its parent /born, but not from",
+		 1},
 		{"[memcg /dies/x]\nzswap.max = 1\n",
 		 "its parent /dies goes offline at event 3 of the trace", 1},
 	};
@@ -301,12 +306,13 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		"[at 4]\nmemcg /born zswap.max = 1\n",
 		"[at 3]\nmemcg /dies zswap.max = 1\n",
 		"[at mark begin]\nmemcg /a zswap.writeback = 0\n",
-		"[memcg /x/y]\nzswap.max = 1\n[at 2]\nmemcg /x/y = offline\n[at 3]\nmemcg /x = offline\n",
+		("[memcg /x/y]\nzswap.max = 1\n[at 2]\nmemcg /x/y = offline\n"
+		 "[at 3]\nmemcg /x = offline\n"),
 		"[memcg /dies/x]\nzswap.max = 1\n[at 2]\nmemcg /dies/x = offline\n",
 		"[memcg /]\nzswap.writeback = 0\n",
 	};
-	struct trace_memcg born = {.path = "/born", .zswap_writeback = true,
-				   .zswap_max = TRACE_NO_LIMIT};
+	struct trace_memcg born = {
+		.path = "/born", .zswap_writeback = true, .zswap_max = TRACE_NO_LIMIT};
 	uint16_t a, dies, late;
 	struct draft d;
 

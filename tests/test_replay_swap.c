@@ -181,7 +181,8 @@ static void refused_pages_are_counted_by_reason_and_memcg(void **state)
 	assert_int_equal(result->rejected[ZSWAP_REJECT_MEMCG_LIMIT], 1);
 	assert_int_equal(result->memcgs[b].rejected[ZSWAP_REJECT_MEMCG_LIMIT], 1);
 	assert_int_equal(result->memcgs[b].zswap_max_hits, 1);
-	assert_int_equal(result->rejected[ZSWAP_REJECT_POOL_LIMIT], result->zswap.reject_pool_limit);
+	assert_int_equal(result->rejected[ZSWAP_REJECT_POOL_LIMIT],
+			 result->zswap.reject_pool_limit);
 	assert_true(result->zswap.reject_pool_limit > 0);
 	assert_int_equal(result->memcgs[a].rejected[ZSWAP_REJECT_POOL_LIMIT],
 			 result->zswap.reject_pool_limit);
@@ -190,7 +191,8 @@ static void refused_pages_are_counted_by_reason_and_memcg(void **state)
 	draft_end(&d);
 }
 
-/* Cases C07 and C22: the laws that counters keep, and slots in use that are not pages in the pool. */
+/* Cases C07 and C22: the laws that counters keep, and slots in use that are not pages in the pool.
+ */
 static void counters_add_up_and_slots_in_use_are_not_pages_in_the_pool(void **state)
 {
 	struct replay_config config;
@@ -251,7 +253,8 @@ static void pressure_asks_for_the_count_before_it_scans(void **state)
 	for (uint32_t i = 0; i < 50; i++)
 		draft_store(&d, i, raw(i));
 	draft_pressure(&d, 0, 0);
-	/* Clears the bits of 50; at most twice the count, which is 50 raw pages in 50 pool pages. */
+	/* Clears the bits of 50; at most twice the count, which is 50 raw pages in 50 pool pages.
+	 */
 	draft_pressure(&d, 0, 50);
 	/* One batch: 20 written back. */
 	draft_pressure(&d, 0, 20);
@@ -359,13 +362,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modelled_device_time_is_added_beside_what_is_measured),
 		cmocka_unit_test(without_a_model_the_device_takes_no_time),
-		cmocka_unit_test(a_page_that_was_written_back_is_a_refault_and_a_refused_one_is_not),
+		cmocka_unit_test(
+			a_page_that_was_written_back_is_a_refault_and_a_refused_one_is_not),
 		cmocka_unit_test(a_memcgs_events_are_in_its_parents_memory_stat),
 		cmocka_unit_test(refused_pages_are_counted_by_reason_and_memcg),
 		cmocka_unit_test(counters_add_up_and_slots_in_use_are_not_pages_in_the_pool),
 		cmocka_unit_test(pressure_asks_for_the_count_before_it_scans),
 		cmocka_unit_test(samples_come_after_every_interval_and_after_the_last_event),
-		cmocka_unit_test(size_classes_are_those_of_the_peak_though_the_worker_frees_at_once),
+		cmocka_unit_test(
+			size_classes_are_those_of_the_peak_though_the_worker_frees_at_once),
 	};
 
 	return cmocka_run_group_tests_name("replay_swap", tests, setup, teardown);

@@ -97,8 +97,9 @@ static void a_memcgs_path_may_be_long(void **state)
 
 	memset(path + 1, 'x', sizeof(path) - 2);
 	path[sizeof(path) - 1] = '\0';
-	snprintf(text, sizeof(text), "\xef\xbb\xbf[memcg %s]\nfrom = memcg 0\n[memcg %.100s]\nfrom = cpu 0\n",
-		 path, path);
+	snprintf(text, sizeof(text),
+		 "\xef\xbb\xbf[memcg %s]\nfrom = memcg 0\n[memcg %.100s]\nfrom = cpu 0\n", path,
+		 path);
 	f = read_text(text);
 	assert_int_equal(f->nr_memcgs, 2);
 	assert_string_equal(f->memcgs[0].path, path);
@@ -181,7 +182,8 @@ static void whatever_is_wrong_is_told_with_its_line(void **state)
 		{"[zswap]\nmax_pool_percent = 1\n[memcg /a]\n", "[memcg /a] says nothing", 3},
 		{"[zswap]\nmax_pool_percent\n", "neither a [SECTION] nor KEY = VALUE", 2},
 		{"[zswap\nmax_pool_percent = 1\n", "neither a [SECTION] nor KEY = VALUE", 1},
-		{"[zswap] max_pool_percent = 1\nshrinker_enabled = 1\n", "follows the section's ']'", 1},
+		{"[zswap] max_pool_percent = 1\nshrinker_enabled = 1\n",
+		 "follows the section's ']'", 1},
 		{"[zswap]\nmax_pool_percent: 1\n", "':' before the '='", 2},
 	};
 

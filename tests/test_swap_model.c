@@ -53,8 +53,25 @@ static void the_built_in_devices_are_the_data_sheets(void **state)
 static void what_is_no_device_is_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "tape", "NVME", "-1", "80/", "/500", "80/0", "80/-1", "1e3", "0x10", "inf",
-		"nan", " 80", "80 ", "80/500/1", "80MB", "1.2.3", "100000001", "80/1000000001",
+		"",
+		"tape",
+		"NVME",
+		"-1",
+		"80/",
+		"/500",
+		"80/0",
+		"80/-1",
+		"1e3",
+		"0x10",
+		"inf",
+		"nan",
+		" 80",
+		"80 ",
+		"80/500/1",
+		"80MB",
+		"1.2.3",
+		"100000001",
+		"80/1000000001",
 		"1.0000000000000000000000000000000000000000000",
 	};
 

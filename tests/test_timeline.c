@@ -10,17 +10,26 @@
 #include "tests/test.h"
 #include "tests/trace_file.h"
 
-static const struct zswap_stats zswap = {
-	.zswpout = 14, .zswpin = 15, .zswpwb = 16, .written_back_pages = 100, .pool_limit_hit = 21,
-	.shrink_worker_runs = 22, .lru_rotations = 23};
+static const struct zswap_stats zswap = {.zswpout = 14,
+					 .zswpin = 15,
+					 .zswpwb = 16,
+					 .written_back_pages = 100,
+					 .pool_limit_hit = 21,
+					 .shrink_worker_runs = 22,
+					 .lru_rotations = 23};
 static const struct swap_io_stats swap = {.pswpout = 17, .pswpin = 18};
 static const struct swapdev_stats dev = {.pages = 13};
 static const struct replay_sample sample = {
 	.event = 1,
 	.time_ns = 2,
 	.stored_pages = 3,
-	.pool = {.pages = 4, .zspages = 5, .payload_bytes = 6, .rounding_bytes = 7, .unused_bytes = 8,
-		 .tail_bytes = 9, .straddling_objs = 10},
+	.pool = {.pages = 4,
+		 .zspages = 5,
+		 .payload_bytes = 6,
+		 .rounding_bytes = 7,
+		 .unused_bytes = 8,
+		 .tail_bytes = 9,
+		 .straddling_objs = 10},
 	.stored_incompressible_pages = 11,
 	.slots_in_use = 12,
 	.disk_pages = 13,
@@ -53,12 +62,13 @@ static void every_column_has_its_value(void **state)
 	assert_int_equal(timeline_commit(t), 0);
 	text = read_file(path);
 	/* pswpout: what was refused and what was written back. */
-	assert_string_equal(text, "event,time_ns,stored_pages,pool_pages,zspages,payload_bytes,"
-				  "rounding_bytes,unused_bytes,tail_bytes,straddling_objects,"
-				  "stored_incompressible_pages,slots_in_use,disk_pages,zswpout,zswpin,"
-				  "zswpwb,pswpout,pswpin,refaults,refused_pages,pool_limit_hit,"
-				  "shrink_worker_runs,lru_rotations\n"
-				  "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,117,18,19,20,21,22,23\n");
+	assert_string_equal(text,
+			    "event,time_ns,stored_pages,pool_pages,zspages,payload_bytes,"
+			    "rounding_bytes,unused_bytes,tail_bytes,straddling_objects,"
+			    "stored_incompressible_pages,slots_in_use,disk_pages,zswpout,zswpin,"
+			    "zswpwb,pswpout,pswpin,refaults,refused_pages,pool_limit_hit,"
+			    "shrink_worker_runs,lru_rotations\n"
+			    "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,117,18,19,20,21,22,23\n");
 	free(text);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);

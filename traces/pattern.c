@@ -36,8 +36,8 @@ struct trace_pattern {
 	uint64_t time_ns;
 
 	/* Of burst. */
-	uint64_t warm;	/* pages from the first on; those behind are cold */
-	uint64_t cold;	/* the next to be stored */
+	uint64_t warm;	 /* pages from the first on; those behind are cold */
+	uint64_t cold;	 /* the next to be stored */
 	uint64_t stored; /* pages since the last PRESSURE */
 	unsigned stage;
 	uint64_t touches; /* left of this stage */
@@ -204,8 +204,7 @@ static int mark(struct trace_pattern *p, unsigned phase, struct trace_pattern_st
 {
 	p->in_phase = true;
 	p->page = 0;
-	step->event =
-		(struct trace_event){.type = TRACE_MARK, .time_ns = p->time_ns, .arg = phase};
+	step->event = (struct trace_event){.type = TRACE_MARK, .time_ns = p->time_ns, .arg = phase};
 	step->page = 0;
 	return 1;
 }

@@ -66,9 +66,10 @@ static char *read_file(const char *path)
 /* Case C24 (b). */
 static void a_device_that_saw_nothing_is_told_in_one_line(void **state)
 {
-	EXPECT_TEXT("swap device: device writes 0 (the pool was never full; nothing was written back "
-		    "or refused to disk), reads 0",
-		    "--kernel", "7.3");
+	EXPECT_TEXT(
+		"swap device: device writes 0 (the pool was never full; nothing was written back "
+		"or refused to disk), reads 0",
+		"--kernel", "7.3");
 	EXPECT_TEXT("warning: device writes 0, device reads 0: no request reached the swap device",
 		    "--swap", "ssd");
 }
@@ -78,10 +79,12 @@ static void a_limit_that_was_set_and_never_met_is_warned_of(void **state)
 	const char *scenario = write_file(state, "never.ini", "[memcg /a]\nzswap.max = 1G\n");
 	struct cli_result r;
 
-	EXPECT_TEXT("warning: the pool's limit of 51200 pages was set, and never reached: the pool had "
-		    "160 pages at most",
-		    "--totalram", "1000M");
-	EXPECT_TEXT("warning: the pool's limit of 131072 pages was set", "--max-pool-percent", "50");
+	EXPECT_TEXT(
+		"warning: the pool's limit of 51200 pages was set, and never reached: the pool had "
+		"160 pages at most",
+		"--totalram", "1000M");
+	EXPECT_TEXT("warning: the pool's limit of 131072 pages was set", "--max-pool-percent",
+		    "50");
 	EXPECT_TEXT("warning: zswap.max of memcg 1 /a was set to 1073741824, and never reached",
 		    "--scenario", scenario);
 	r = run("replay", trace);
@@ -96,10 +99,11 @@ static void a_limit_that_was_set_and_never_met_is_warned_of(void **state)
 
 static void modelled_device_time_is_in_a_table_of_its_own(void **state)
 {
-	EXPECT_TEXT("modelled: swap device 80/500, reading 80 us a request + 500 MB/s, writing 80 us a "
-		    "request + 500 MB/s; no queue\n"
-		    "swap-in, measured software + modelled device, ns\n",
-		    "--swap", "80/500", "--totalram", "2M");
+	EXPECT_TEXT(
+		"modelled: swap device 80/500, reading 80 us a request + 500 MB/s, writing 80 us a "
+		"request + 500 MB/s; no queue\n"
+		"swap-in, measured software + modelled device, ns\n",
+		"--swap", "80/500", "--totalram", "2M");
 	EXPECT_TEXT("latency, measured, ns", "--swap", "80/500", "--totalram", "2M");
 }
 
@@ -122,15 +126,17 @@ static void memcgs_of_a_scenario_are_reported(void **state)
 
 static void an_expectation_that_is_not_met_is_status_3(void **state)
 {
-	struct cli_result r = run("replay", "--expect", "stores=300,written_back=0,refused<=0", trace);
+	struct cli_result r =
+		run("replay", "--expect", "stores=300,written_back=0,refused<=0", trace);
 
 	assert_status(&r, 0);
 	assert_string_equal(r.err, "");
 	cli_free(&r);
 	r = run("replay", "--expect", "stores>0", "--expect", "written_back>0", trace);
 	assert_status(&r, 3);
-	assert_string_equal(r.err, "zswapsim replay: expected kernel.written_back_pages > 0, but it is "
-				   "0\n");
+	assert_string_equal(r.err,
+			    "zswapsim replay: expected kernel.written_back_pages > 0, but it is "
+			    "0\n");
 	/* The report is printed all the same. */
 	assert_non_null(strstr(r.out, "wall time"));
 	cli_free(&r);
@@ -262,8 +268,8 @@ static void the_example_scenario_runs_on_the_default_trace(void **state)
 static void versions_are_side_by_side(void **state)
 {
 	const char *burst = cli_path(state, "burst.bin");
-	struct cli_result r = run("trace", "synth", "-o", burst, "--profile", "half", "--pages", "1000",
-				  "--pattern", "burst");
+	struct cli_result r = run("trace", "synth", "-o", burst, "--profile", "half", "--pages",
+				  "1000", "--pattern", "burst");
 	json_t *root, *kernels;
 	int64_t disk_reads[2];
 
@@ -271,8 +277,9 @@ static void versions_are_side_by_side(void **state)
 	cli_free(&r);
 	r = run("versions", "--totalram", "2M", "--swap", "nvme", trace);
 	assert_status(&r, 0);
-	assert_non_null(strstr(r.out, "\nkernel                            6.8     6.12     6.17     6.18"
-				      "      7.0      7.2      7.3      7.4\n"));
+	assert_non_null(strstr(r.out,
+			       "\nkernel                            6.8     6.12     6.17     6.18"
+			       "      7.0      7.2      7.3      7.4\n"));
 	assert_non_null(strstr(r.out, "\n  zswpwb (written back) "));
 	assert_non_null(strstr(r.out, "\n  disk reads "));
 	assert_non_null(strstr(r.out, "time, measured"));
