@@ -26,9 +26,11 @@ struct arguments {
 };
 
 static const char doc[] =
-	"Puts one acomp request under a microscope: runs it through the port of crypto/zstd and prints "
+	"Puts one acomp request under a microscope: runs it through the port of crypto/zstd and "
+	"prints "
 	"each step of the state machine, the contexts initialised and their CPUIDs, the path, the "
-	"result, what libzstd in userspace makes of the bytes, the quirks met and what the kernel's "
+	"result, what libzstd in userspace makes of the bytes, the quirks met and what the "
+	"kernel's "
 	"callers see.\v"
 	"A length may be told by L, the bytes of the frame: for --op decompress that of\n"
 	"the source, for --op compress the frame as this source gives it where it has\n"
@@ -42,8 +44,8 @@ static const char doc[] =
 	"  zswapsim walk --op compress --src sg:2048,2048 --dst sg:L-1\n"
 	"  zswapsim walk --op compress --src sg:2048,0,2048 --dst sg:4096 -o half.zst\n"
 	"  zswapsim walk --op decompress --src sg:1000,L-1000 --dst folio:4096@8192\n"
-	"  zswapsim walk --op decompress --frame half.zst --src sg:L-3,3 --dst virt:2048\n"
-	"  zswapsim walk --kernel 7.4 --step --op compress --src virt:4096 --dst sg:4096\n"
+	"  zswapsim walk --op decompress --frame half.zst --src sg:L-3,3 --dst sg:2048\n"
+	"  zswapsim walk --kernel 7.4 --step --op compress --src sg:4096 --dst sg:4096\n"
 	"  zswapsim walk --set zstd.stream_drain=yes --op compress --src sg:2048,2048 \\\n"
 	"      --dst sg:1029,L-1036,4000\n"
 	"  zswapsim walk --json --batch requests.txt --op compress --data random\n\n"
@@ -109,7 +111,8 @@ static void check(const struct arguments *a, const struct argp_state *state)
 	if (!run->json && (run->hex || !run->steps))
 		options_error(state, "--%s: only with --json", run->hex ? "hex" : "no-steps");
 	if (!a->batch && run->spec.op == WALK_OP_NONE)
-		options_error(state, "--op compress or --op decompress is needed (or --batch FILE)");
+		options_error(state,
+			      "--op compress or --op decompress is needed (or --batch FILE)");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

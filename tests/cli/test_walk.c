@@ -280,6 +280,28 @@ static void pages_that_hardly_shrink_are_kept_raw_or_refused_by_kernel(void **st
 	}
 }
 
+static void a_whole_request_is_stepped_where_that_can_be_done(void **state)
+{
+	struct cli_result r = run("walk", "--json", "--step", "--op", "decompress", "--size", "64",
+				  "--src", "virt:L", "--dst", "virt:64");
+	json_t *root;
+
+	if (r.status) {
+		assert_refused(&r, "--step: ");
+	} else {
+		root = parse(&r);
+		assert_int_equal(number(root, "cpuids"), 4);
+		assert_string_equal(text(root, "cpuids_counted"), "request_stepped");
+		assert_in_range(number(root, "instructions"), 1000, 100000);
+		assert_int_equal(json_array_size(json_object_get(root, "cpuid_leaves")), 4);
+		json_decref(root);
+	}
+	cli_free(&r);
+	r = run("walk", "--step", "--op", "compress", "--src", "virt:2M", "--dst", "virt:4096");
+	assert_refused(&r, "--step: of slen and dlen at most 1048576 bytes");
+	cli_free(&r);
+}
+
 /* ---- files ---- */
 
 static void output_is_written_whole_for_its_owner_alone(void **state)
@@ -591,6 +613,7 @@ int main(void)
 		cmocka_unit_test(json_has_what_the_manual_lists),
 		cmocka_unit_test(the_rewritten_loops_have_the_released_ones_beside_them),
 		cmocka_unit_test(pages_that_hardly_shrink_are_kept_raw_or_refused_by_kernel),
+		cmocka_unit_test(a_whole_request_is_stepped_where_that_can_be_done),
 		cmocka_unit_test(output_is_written_whole_for_its_owner_alone),
 		cmocka_unit_test(files_give_their_bytes_from_where_one_likes),
 		cmocka_unit_test(a_walk_past_a_list_is_told_as_the_oops_that_it_is),
