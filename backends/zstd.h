@@ -17,6 +17,9 @@
 
 #include "sim/acomp.h"
 
+/* The level of crypto/zstd (ZSTD_DEF_LEVEL). */
+#define ZSTD_DEF_LEVEL 3
+
 extern const struct acomp_alg zstd_alg;
 
 /* Of the libzstd in use: "1.5.4". */

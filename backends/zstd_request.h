@@ -7,9 +7,9 @@
 #ifndef BACKENDS_ZSTD_REQUEST_H
 #define BACKENDS_ZSTD_REQUEST_H
 
+#include "backends/zstd.h"
 #include "backends/zstd_context.h"
 
-#define ZSTD_DEF_LEVEL 3
 #define ZSTD_MAX_SIZE  (1u << 18) /* bytes: window, and what the decoder is sized for */
 
 /*

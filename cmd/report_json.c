@@ -13,6 +13,7 @@ json_t *report_settings_json(const struct report *r)
 	json_t *o = json_object();
 
 	put_string(o, "compressor", r->compressor);
+	put(o, "level", ZSTD_DEF_LEVEL);
 	put(o, "cpus", r->result->nr_cpus);
 	put(o, "nodes", r->result->nr_nodes);
 	put(o, "totalram_pages", r->result->totalram_pages);

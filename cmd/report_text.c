@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/zstd.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -34,10 +35,11 @@ static void profile(FILE *out, const struct report *r)
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
 	report_profile_text(out, r->profile);
 	fprintf(out,
-		"  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+		"  compressor=%s level=%u cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
-		r->compressor, r->result->nr_cpus, r->result->nr_nodes, r->result->totalram_pages,
-		r->result->max_pool_percent, r->result->accept_threshold_percent);
+		r->compressor, ZSTD_DEF_LEVEL, r->result->nr_cpus, r->result->nr_nodes,
+		r->result->totalram_pages, r->result->max_pool_percent,
+		r->result->accept_threshold_percent);
 	report_settings_text(out, r);
 }
 
