@@ -17,8 +17,8 @@ static const struct argp_option options[] = {
 	{"nodes", OPT_NODES, "N", 0, "Memory nodes, 1 to 64; default 1", 0},
 	{"shrinker", OPT_SHRINKER, 0, 0, "zswap.shrinker_enabled: PRESSURE events reach it", 0},
 	{"scenario", OPT_SCENARIO, "FILE", 0,
-	 "Memcgs, limits and their changes in mid-run (docs/scenario.md); the options above come "
-	 "before it",
+	 "Memcgs, limits and their changes in mid-run (docs/scenario.md); what is given by options "
+	 "wins over it",
 	 0},
 	{"swap", OPT_SWAP, "DEVICE", 0,
 	 "The swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]", 0},

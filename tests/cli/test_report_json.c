@@ -200,10 +200,16 @@ static json_t *parse(struct cli_result *r)
 	return root;
 }
 
-static void assert_all_seen(const struct keys *keys)
+/* Where CPUID instructions cannot be counted, there is nothing to say of them. */
+static bool may_be_absent(const char *pattern, bool counted)
+{
+	return !counted && (!strncmp(pattern, "cpuid.*", 7) || !strncmp(pattern, "modelled_m", 10));
+}
+
+static void assert_all_seen(const struct keys *keys, bool counted)
 {
 	for (unsigned i = 0; i < keys->nr; i++) {
-		if (!keys->list[i].seen) {
+		if (!keys->list[i].seen && !may_be_absent(keys->list[i].pattern, counted)) {
 			print_error("documented, but never printed: %s\n", keys->list[i].pattern);
 			fail();
 		}
@@ -224,6 +230,7 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 {
 	const char *trace = cli_path(state, "t.bin"), *scenario = cli_path(state, "s.ini");
 	struct cli_result r;
+	bool counted;
 	json_t *root;
 
 	write_scenario(scenario);
@@ -243,8 +250,9 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 	r = run("replay", "--json", "--machine", "kvm-guest", "--kernel", "6.12", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
+	counted = json_is_true(json_object_get(json_object_get(root, "cpuid"), "counted"));
 	json_decref(root);
-	assert_all_seen(&replay);
+	assert_all_seen(&replay, counted);
 }
 
 static void the_document_of_versions_is_that_of_replays(void **state)
@@ -277,7 +285,7 @@ static void the_document_of_versions_is_that_of_replays(void **state)
 	json_object_del(root, "machine");
 	json_object_del(root, "trace");
 	walk(&versions, root, "");
-	assert_all_seen(&versions);
+	assert_all_seen(&versions, true);
 	json_decref(root);
 }
 
