@@ -67,6 +67,7 @@ dead_links() {
 			[ -e "$(dirname "$file")/$link" ] || echo "$file: $link"
 		done
 	done
+	return 0 # a document without links is none of grep's errors
 }
 
 scripts=(quickstart check .ci/run)
