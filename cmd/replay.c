@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "backends/registry.h"
 #include "cmd/commands.h"
@@ -149,6 +150,15 @@ static int print(const struct arguments *a, const char *command, const struct tr
 	return unmet || !result->counts.stores ? STATUS_EXPECTATION : STATUS_OK;
 }
 
+/* The trace would be gone when the timeline is put in its place. */
+static bool is_trace(const struct arguments *a)
+{
+	struct stat csv, trace;
+
+	return !stat(a->csv, &csv) && !stat(a->trace, &trace) && csv.st_dev == trace.st_dev &&
+	       csv.st_ino == trace.st_ino;
+}
+
 /* 0, or the exit status: then it is said why. */
 static int run(struct arguments *a, struct trace_reader *reader, struct replay_result *result,
 	       const char *name)
@@ -159,6 +169,10 @@ static int run(struct arguments *a, struct trace_reader *reader, struct replay_r
 	int ret = 0;
 
 	if (a->csv) {
+		if (is_trace(a)) {
+			fprintf(stderr, "%s: --csv: %s is the trace\n", name, a->csv);
+			return STATUS_USAGE;
+		}
 		ret = timeline_create(a->csv, &timeline);
 		if (ret) {
 			fprintf(stderr, "%s: %s: %s\n", name, a->csv, strerror(-ret));

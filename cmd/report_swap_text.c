@@ -66,8 +66,10 @@ void report_swap_text(FILE *out, const struct report *r)
 	if (x->counts.in_pages[SWAPIN_DISK])
 		fprintf(out,
 			"  read from disk: %" PRIu64 " pages that zswap had written back "
-			"(refaults), %" PRIu64 " that it had refused\n",
-			x->counts.in_disk_written_back, x->counts.in_disk_refused);
+			"(refaults), %" PRIu64 " that it had refused; nr_disk_swapins now %" PRIu64
+			"\n",
+			x->counts.in_disk_written_back, x->counts.in_disk_refused,
+			x->nr_disk_swapins);
 }
 
 static void model_line(FILE *out, const struct swap_model *m, enum swap_model_dir dir)

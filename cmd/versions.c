@@ -131,7 +131,8 @@ static int print(const struct arguments *a, const char *command, const struct tr
 		if (result[i]->counts.mismatched_pages || result[i]->counts.failed_loads)
 			return STATUS_CHECK_FAILED;
 	}
-	return STATUS_OK;
+	/* A trace without a store exercised nothing. */
+	return result[0]->counts.stores ? STATUS_OK : STATUS_EXPECTATION;
 }
 
 /* @nr: how many were replayed, and have results to finish. */

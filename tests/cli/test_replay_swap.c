@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/cli/cli.h"
+#include "tests/trace_file.h"
 
 /* 300 pages of about 2075 bytes: 160 pages of pool. */
 static const char *trace;
@@ -62,6 +63,30 @@ static char *read_file(const char *path)
 		}                                                                                  \
 		cli_free(&shown);                                                                  \
 	} while (0)
+
+/* Case C24 (a): a trace of one MARK. */
+static void a_trace_that_stores_nothing_is_no_success(void **state)
+{
+	const char *empty = cli_path(state, "empty.bin");
+	struct trace_event ev = {.type = TRACE_MARK};
+	struct trace_writer *w;
+	struct trace_error err;
+	struct cli_result r;
+
+	assert_ok(trace_writer_create(empty, &sample_config, &w, &err), &err);
+	assert_ok(trace_writer_mark_name(w, "nothing", &ev.arg, &err), &err);
+	assert_ok(trace_writer_event(w, &ev, NULL, &err), &err);
+	assert_ok(trace_writer_commit(w, &err), &err);
+	r = run("replay", empty);
+	assert_status(&r, 3);
+	assert_non_null(strstr(r.out, "warning: the trace stores nothing"));
+	assert_non_null(strstr(r.out, "ratio n/a"));
+	cli_free(&r);
+	r = run("versions", empty);
+	assert_status(&r, 3);
+	assert_null(strstr(r.out, "nan"));
+	cli_free(&r);
+}
 
 /* Case C24 (b). */
 static void a_device_that_saw_nothing_is_told_in_one_line(void **state)
@@ -221,6 +246,9 @@ static void a_timeline_that_cannot_be_written_is_an_error(void **state)
 	assert_refused(&r, "/nonexistent/s.ini: No such file");
 	cli_free(&r);
 	assert_int_not_equal(access(csv, F_OK), 0);
+	r = run("replay", "--csv", trace, trace);
+	assert_refused(&r, "is the trace");
+	cli_free(&r);
 }
 
 static void bad_settings_are_refused_in_one_line(void **state)
@@ -319,6 +347,7 @@ static void versions_are_side_by_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_trace_that_stores_nothing_is_no_success),
 		cmocka_unit_test(a_device_that_saw_nothing_is_told_in_one_line),
 		cmocka_unit_test(a_limit_that_was_set_and_never_met_is_warned_of),
 		cmocka_unit_test(modelled_device_time_is_in_a_table_of_its_own),
