@@ -39,7 +39,7 @@ void policy_rig_init(struct policy_rig *rig, const struct profile *profile, uint
 
 	memset(rig, 0, sizeof(*rig));
 	rig->lengths = lengths;
-	if (slots_create(&rig->slots) || kernel_create(&kernel, &rig->k) ||
+	if (slots_create(false, &rig->slots) || kernel_create(&kernel, &rig->k) ||
 	    memcgs_init(&rig->memcgs, 1) || swapdev_create(false, &rig->dev))
 		goto err;
 	zswap.written_back_arg = rig->slots;
