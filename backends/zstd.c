@@ -6,6 +6,7 @@
 #include "backends/zstd.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "backends/zstd_drain.h"
 #include "backends/zstd_request.h"
@@ -191,7 +192,19 @@ const struct acomp_alg zstd_alg = {
 	.decompress = zstd_decompress,
 	.alloc_ctx = zstd_alloc_ctx,
 	.free_ctx = zstd_free_ctx,
+	.library = zstd_library,
+	.length_keys = zstd_length_keys,
 };
+
+const char *const zstd_length_keys[] = {"zstd.params_hint", NULL};
+
+const char *zstd_library(void)
+{
+	static _Thread_local char name[32];
+
+	snprintf(name, sizeof(name), "libzstd %s", ZSTD_versionString());
+	return name;
+}
 
 const char *zstd_library_version(void)
 {

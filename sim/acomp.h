@@ -79,6 +79,13 @@ struct acomp_alg {
 	/* Constructor of a per-CPU stream context, and its destructor. */
 	int (*alloc_ctx)(struct kernel *k, void **ctx);
 	void (*free_ctx)(void *ctx);
+	/* What compresses, with its version: "libzstd 1.5.4". Valid in the calling thread. */
+	const char *(*library)(void);
+	/*
+	 * Besides library and compressor string, all that the length of a page compressed in one
+	 * shot depends on: keys of the profile, up to NULL. NULL: nothing.
+	 */
+	const char *const *length_keys;
 };
 
 struct crypto_registry {

@@ -50,7 +50,7 @@ int swap_io_reserve(struct swap_io *io, unsigned order)
 }
 
 /* The last word is looked at first: it settles most pages that are not zero. */
-static bool page_is_zero(const void *addr)
+bool page_is_zero(const void *addr)
 {
 	const uint64_t *words = addr;
 	unsigned last = PAGE_SIZE / sizeof(*words) - 1;
