@@ -200,4 +200,5 @@ const struct acomp_alg zstd_scomp_alg = {
 	.decompress = scomp_decompress,
 	.library = zstd_library,
 	.length_keys = zstd_length_keys,
+	.model = ACOMP_MODEL_ZSTD,
 };
