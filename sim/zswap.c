@@ -61,11 +61,10 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		goto err;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	if (k->contents) {
-		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-		if (ret)
-			goto err;
-	}
+	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
+	/* Lengths alone may be those of a compressor that is not here. */
+	if (ret && (k->contents || ret != -ENOENT))
+		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)
 		goto err;
@@ -414,6 +413,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			return -ENOTRECOVERABLE;
 		return -EIO;
 	}
+	if (folio->loaded)
+		folio->loaded[0] = entry->id;
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
 	if (load_keeps_entry(z)) {
