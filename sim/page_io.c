@@ -204,7 +204,7 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)
 {
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 
 	return xa_load(&io->zeromap[swap.type], swap.offset) ||
 	       swapdev_has(io->dev, swap.type, swap.offset) || zswap_locate(io->z, swap, &loc);

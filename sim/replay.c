@@ -383,6 +383,7 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 	/* Contexts that this CPU asked for are made when it is idle. */
 	crypto_acomp_run_worker(r->k);
 	page_frames_trim(r->k->frames);
+	zpool_trim(zswap_zpool(r->z));
 	r->result->counts.events++;
 	if (r->config->sample_interval &&
 	    r->result->counts.events % r->config->sample_interval == 0)
@@ -396,7 +397,7 @@ uint64_t replay_pool_pages(const struct replay *r)
 }
 
 bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
-		   struct zs_obj_location *loc)
+		   struct zpool_location *loc)
 {
 	return zswap_locate(r->z, (swp_entry_t){swap_type, offset}, loc);
 }

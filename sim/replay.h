@@ -38,7 +38,7 @@ enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 struct replay_sample {
 	uint64_t event;					    /* number of the event */
 	uint64_t time_ns;				    /* of the trace */
-	struct zs_usage pool;				    /* now */
+	struct zpool_usage pool;				    /* now */
 	uint64_t stored_pages, stored_incompressible_pages; /* now */
 	uint64_t slots_in_use, disk_pages;		    /* now */
 	const struct zswap_stats *zswap;
@@ -150,7 +150,7 @@ struct replay_result {
 	struct swap_model swap_model;
 	/* Sum of the pages' times, of which init, codec and copy are parts. */
 	uint64_t dir_ns[ZSWAP_NR_DIRS];
-	struct zs_usage pool_peak, pool_end; /* peak: when the pool had most pages */
+	struct zpool_usage pool_peak, pool_end; /* peak: when the pool had most pages */
 	uint64_t stored_at_peak;	     /* zswap entries then */
 	uint64_t peak_event;		     /* number of the event after which it was so */
 	uint64_t stream_contexts, stream_fallbacks;
@@ -171,7 +171,7 @@ struct replay_result {
 	unsigned nr_changes;
 	struct replay_change *changes;
 	unsigned nr_classes;
-	struct zs_class_stats *classes_at_peak; /* [nr_classes] */
+	struct zs_class_stats *classes_at_peak; /* [nr_classes], of zsmalloc alone */
 	/* In words, the first mismatch or failed load; "" if there was none. */
 	char first_failure[256];
 };
@@ -191,7 +191,7 @@ int replay_collect(struct replay *r); /* 0, or -ENOMEM and a line in *err */
 /* Pool pages now; where the object of a slot lies (false: zswap has none). */
 uint64_t replay_pool_pages(const struct replay *r);
 bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
-		   struct zs_obj_location *loc);
+		   struct zpool_location *loc);
 void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*

@@ -76,12 +76,12 @@ static void store_object(struct zswap *z, struct zswap_entry *entry, const void 
 {
 	if (z->k->profile.zsmalloc.read == ZS_READ_COPY &&
 	    z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS) {
-		void *to = zs_map_object(z->zs_pool, entry->handle, ZS_MM_WO);
+		void *to = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_WO);
 
 		memcpy(to, from, entry->length);
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	} else {
-		zs_obj_write(z->zs_pool, entry->handle, from, entry->length);
+		zpool_obj_write(z->zpool, entry->handle, from, entry->length);
 	}
 }
 
@@ -108,7 +108,7 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
-	entry->handle = zs_malloc(z->zs_pool, dlen, entry->nid);
+	entry->handle = zpool_malloc(z->zpool, dlen, entry->nid);
 	if (IS_ERR_VALUE(entry->handle)) {
 		alloc_ret = (int)entry->handle;
 		goto unlock;
@@ -146,7 +146,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 	uint64_t start;
 	int ret = 0;
 
-	zs_obj_read_sg_begin(z->zs_pool, entry->handle, input, entry->length);
+	zpool_obj_read_sg_begin(z->zpool, entry->handle, input, entry->length);
 	if (entry->length == PAGE_SIZE) {
 		start = kernel_now(z->k);
 		memcpy(page_address(page), sg_virt(input), PAGE_SIZE);
@@ -162,7 +162,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 		event->path = path_of(ctx->req.cost.path);
 		event_add_cost(event, &ctx->req.cost);
 	}
-	zs_obj_read_sg_end(z->zs_pool, entry->handle);
+	zpool_obj_read_sg_end(z->zpool, entry->handle);
 	return ret;
 }
 
@@ -178,9 +178,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	int ret = 0;
 
 	if (map)
-		obj = zs_map_object(z->zs_pool, entry->handle, ZS_MM_RO);
+		obj = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_RO);
 	else
-		obj = zs_obj_read_begin(z->zs_pool, entry->handle, entry->length, local);
+		obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
 	event->copy_ns += kernel_now(z->k) - start;
 	if (entry->length == PAGE_SIZE &&
 	    z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
@@ -200,9 +200,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 		event_add_cost(event, &ctx->req.cost);
 	}
 	if (map)
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	else
-		zs_obj_read_end(z->zs_pool, entry->handle, entry->length, obj);
+		zpool_obj_read_end(z->zpool, entry->handle, entry->length, obj);
 	return ret;
 }
 
@@ -226,10 +226,10 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 		      struct zswap_page_event *event)
 {
 	unsigned dlen = PAGE_SIZE;
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 	int ret = 0;
 
-	zs_obj_locate(z->zs_pool, entry->handle, &loc);
+	zpool_locate(z->zpool, entry->handle, &loc);
 	event->linearised = loc.straddles && z->k->profile.zsmalloc.read == ZS_READ_COPY;
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);
