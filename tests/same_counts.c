@@ -147,6 +147,8 @@ void run_both_modes(const char *trace, struct trace_reader *reader,
 	assert_policy_is_same(trace, reader, config, lengths, ret, result, &err);
 	totals->runs++;
 	totals->errors += ret != 0;
+	if (ret)
+		print_message("# %s\n", err.message);
 	if (!ret) {
 		totals->written_back += result->zswap.written_back_pages;
 		for (unsigned i = 0; i < ZSWAP_NR_REJECTS; i++)

@@ -28,10 +28,10 @@ static const char *scenario_path(void)
 				   "[memcg /a]\nfrom = offset 0-39\nzswap.max = 24K\n"
 				   "[memcg /b]\nzswap.max = 64K\n"
 				   "[memcg /b/c]\nfrom = offset 40-90\nzswap.writeback = 0\n"
-				   "[at event 100]\nmax_pool_percent = 20\n"
+				   "[at 100]\nmax_pool_percent = 20\n"
 				   "memcg /a zswap.max = max\n"
-				   "[at event 150]\nmemcg /a = offline\nshrinker_enabled = 1\n"
-				   "[at event 200]\nmemcg /b/c zswap.writeback = 1\n";
+				   "[at 150]\nmemcg /a = offline\nshrinker_enabled = 1\n"
+				   "[at 200]\nmemcg /b/c zswap.writeback = 1\n";
 	const char *path = scratch_path("s.ini");
 	struct bytes b = {(uint8_t *)text, strlen(text)};
 
@@ -401,7 +401,7 @@ static void no_contents_are_read(void **state)
 static void other_lengths_give_other_counts(void **state)
 {
 	struct policy_rig rig;
-	struct zs_usage peak;
+	struct zpool_usage peak;
 	int16_t *values;
 
 	rig_begin(&rig, make_pattern(&patterns[0]), REPLAY_POLICY);

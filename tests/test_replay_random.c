@@ -174,14 +174,14 @@ static void it_is_the_same_on_random_histories_under_random_switches(void **stat
 	struct same_totals totals = {0};
 	struct history h;
 
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace_reader *reader;
 		struct replay_config config;
 		struct profile profile;
 
 		make_history(&h, seed);
 		assert_ok(trace_reader_open(h.d.path, &reader, &h.d.err), &h.d.err);
-		for (unsigned i = 0; i < 3; i++) {
+		for (unsigned i = 0; i < 2; i++) {
 			random_profile(&h, &profile);
 			random_settings(&h, &config);
 			config.profile = &profile;
@@ -193,7 +193,7 @@ static void it_is_the_same_on_random_histories_under_random_switches(void **stat
 	print_message("# %llu runs, %llu ended in an error of the trace\n",
 		      (unsigned long long)totals.runs, (unsigned long long)totals.errors);
 	assert_true(totals.errors < totals.runs / 10);
-	assert_true(totals.written_back > 300 && totals.streamed > 300 && totals.refused > 300);
+	assert_true(totals.written_back > 200 && totals.streamed > 100 && totals.refused > 200);
 }
 
 int main(void)
