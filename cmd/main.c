@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
-#include "cmd/suggest.h"
+#include "sim/suggest.h"
 #include "cmd/version.h"
 
 /* To add a command: a line here and in commands.h, its file in meson.build. */
