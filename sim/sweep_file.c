@@ -102,11 +102,11 @@ static int add_item(struct parser *p, struct sweep_axis *axis, const char *item)
 		return fail(p, "%s = %s", axis->key.key, err);
 	if (!ret)
 		return add_value(p, axis, item);
-	for (uint64_t i = 0; !ret && i < range.nr; i++) {
+	for (uint64_t i = 0; !p->ret && i < range.nr; i++) {
 		sweep_range_value(&range, i, text);
-		ret = add_value(p, axis, text);
+		add_value(p, axis, text);
 	}
-	return ret;
+	return p->ret;
 }
 
 static size_t trimmed(const char *text, size_t len)
@@ -274,29 +274,47 @@ static int parse(struct parser *p)
 
 /* ---- files ---- */
 
-int sweep_file_parse(const char *path, const char *text, size_t bytes, struct sweep_file **out,
+static char *normal_text(const struct sweep_file *file)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (unsigned i = 0; i < file->nr_axes; i++) {
+		const struct sweep_axis *axis = &file->axes[i];
+
+		fprintf(out, "%s = %s", axis->key.key, axis->values[0].text);
+		/* A value a line: lines are short ones. */
+		for (unsigned v = 1; v < axis->nr; v++)
+			fprintf(out, ",\n\t%s", axis->values[v].text);
+		fprintf(out, "\n");
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+int sweep_file_parse(const char *path, const char *text, struct sweep_file **out,
 		     struct trace_error *err)
 {
 	struct parser p = {.err = err, .next = text};
 	int ret = -ENOMEM;
 
 	p.file = calloc(1, sizeof(*p.file));
-	if (p.file) {
+	if (p.file)
 		p.file->path = strdup(path);
-		p.file->text = strndup(text, bytes);
-		p.file->bytes = bytes;
-	}
-	if (!p.file || !p.file->path || !p.file->text) {
+	if (!p.file || !p.file->path) {
 		snprintf(err->message, sizeof(err->message), "%s: out of memory", path);
 		goto err;
 	}
-	if (strlen(p.file->text) != bytes) {
-		ret = fail_at(path, err, 1, -EINVAL, "the file is no text: it has a NUL byte");
-		goto err;
-	}
 	settings_init(&p.settings);
-	p.next = p.file->text;
 	ret = parse(&p);
+	if (!ret && !(p.file->text = normal_text(p.file)))
+		ret = no_memory(&p);
 	if (ret)
 		goto err;
 	*out = p.file;
@@ -321,20 +339,23 @@ int sweep_file_read(const char *path, struct sweep_file **out, struct trace_erro
 
 	if (!in)
 		return system_error(path, err, -errno);
-	text = malloc(MAX_FILE_BYTES + 1);
+	text = malloc(MAX_FILE_BYTES + 2);
 	if (!text) {
 		fclose(in);
 		return system_error(path, err, -ENOMEM);
 	}
 	errno = 0;
 	bytes = fread(text, 1, MAX_FILE_BYTES + 1, in);
+	text[bytes] = '\0';
 	if (ferror(in))
 		ret = system_error(path, err, errno ? -errno : -EIO);
 	else if (bytes > MAX_FILE_BYTES)
 		ret = fail_at(path, err, 1, -EINVAL, "the file is larger than %u bytes",
 			      MAX_FILE_BYTES);
+	else if (memchr(text, '\0', bytes))
+		ret = fail_at(path, err, 1, -EINVAL, "the file is no text: it has a NUL byte");
 	else
-		ret = sweep_file_parse(path, text, bytes, out, err);
+		ret = sweep_file_parse(path, text, out, err);
 	fclose(in);
 	free(text);
 	return ret;

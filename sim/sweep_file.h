@@ -37,16 +37,19 @@ struct sweep_axis {
 
 struct sweep_file {
 	char *path;
-	char *text; /* all of it */
-	size_t bytes;
+	/*
+	 * What it says, once more, in a form of its own: two files that say the same (with other
+	 * comments, or lists for ranges) have the same text. It can be parsed again.
+	 */
+	char *text;
 	struct sweep_axis axes[SWEEP_MAX_AXES];
 	unsigned nr_axes;
 	uint32_t nr_rows; /* 1 to SWEEP_MAX_ROWS */
 };
 
 int sweep_file_read(const char *path, struct sweep_file **out, struct trace_error *err);
-/* The same from @bytes of text; @path is for messages alone. */
-int sweep_file_parse(const char *path, const char *text, size_t bytes, struct sweep_file **out,
+/* The same from text; @path is for messages alone. */
+int sweep_file_parse(const char *path, const char *text, struct sweep_file **out,
 		     struct trace_error *err);
 void sweep_file_free(struct sweep_file *file); /* accepts NULL */
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWEEP_MAX_VALUE 192 /* bytes, with the NUL */
+#define SWEEP_MAX_VALUE 160 /* bytes, with the NUL */
 
 struct sweep_range {
 	char prefix[SWEEP_MAX_VALUE / 2]; /* "zstd:"; "" if there is none */
