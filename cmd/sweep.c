@@ -13,12 +13,13 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/sweep_job.h"
+#include "cmd/sweep_merge.h"
 #include "cmd/sweep_output.h"
 
 #define MAX_JOBS   1024
 #define MAX_SHARDS 10000
 
-enum { OPT_SHARD = 256, OPT_MERGE, OPT_COLUMNS, OPT_PROGRESS, OPT_KEYS };
+enum { OPT_SHARD = 256, OPT_MERGE, OPT_COLUMNS, OPT_PROGRESS, OPT_KEYS, OPT_PREPARE };
 
 struct arguments {
 	const char *name;
@@ -28,7 +29,7 @@ struct arguments {
 	struct sweep_columns columns;
 	unsigned jobs;
 	uint32_t shard, nr_shards; /* 0: all of it */
-	bool merge, dry_run, keys, progress;
+	bool merge, dry_run, keys, prepare, progress;
 };
 
 static const struct argp_option options[] = {
@@ -43,6 +44,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"shard", OPT_SHARD, "I/N", 0, "Run the I-th of N parts, I from 1", 0},
 	{"merge", OPT_MERGE, 0, 0, "Join the shards that are named in place of TRACE and FILE", 0},
+	{"prepare", OPT_PREPARE, 0, 0,
+	 "Only compress the trace's pages by every codec of FILE, for shards to begin with", 0},
 	{"dry-run", 'n', 0, 0, "Print the settings, and run none", 0},
 	{"keys", OPT_KEYS, 0, 0, "Print the settings that there are, and what they mean", 0},
 	{"progress", OPT_PROGRESS, 0, 0, "Say how far it is, also if stderr is no terminal", 0},
@@ -86,8 +89,12 @@ static void finish(struct arguments *a, const struct argp_state *state)
 		return;
 	if (a->merge && a->nr_shards)
 		options_error(state, "--merge joins what --shard has run: one or the other");
-	if (a->merge && a->dry_run)
-		options_error(state, "--merge runs nothing: --dry-run is for a sweep");
+	if (a->merge && (a->dry_run || a->prepare))
+		options_error(state, "--merge runs nothing: %s is for a sweep",
+			      a->dry_run ? "--dry-run" : "--prepare");
+	if (a->prepare && (a->dry_run || a->nr_shards))
+		options_error(state, "--prepare is for all of a sweep, not with %s",
+			      a->dry_run ? "--dry-run" : "--shard");
 	if (a->merge && !a->nr_paths)
 		options_error(state, "the shards to be joined are needed");
 	if (!a->merge && a->nr_paths > 2)
@@ -130,6 +137,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_KEYS:
 		a->keys = true;
+		return 0;
+	case OPT_PREPARE:
+		a->prepare = true;
 		return 0;
 	case OPT_PROGRESS:
 		a->progress = true;
@@ -349,10 +359,14 @@ static int run_sweep(const struct arguments *a, const char *base, struct trace_r
 		fprintf(stderr, "%s: out of memory\n", a->name);
 		return status;
 	}
-	if (sweep_job_run(&job, &done, &err)) {
+	if (a->prepare ? sweep_job_prepare(&job, stdout, &err) : sweep_job_run(&job, &done, &err)) {
 		fprintf(stderr, "%s: %s\n", a->name, err.message);
 		free(journal);
 		return status;
+	}
+	if (a->prepare) {
+		free(journal);
+		return STATUS_OK;
 	}
 	results.header = sweep_journal_header(done);
 	results.arg = done;

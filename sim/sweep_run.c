@@ -40,11 +40,18 @@ static bool take(struct run *run, uint32_t *row)
 	return any;
 }
 
-static void settings_of(const struct sweep_run_config *config, uint32_t row, struct settings *s)
+static int settings_of(const struct sweep_run_config *config, uint32_t row, struct settings *s)
 {
+	const struct sweep_codec *codec;
+
 	sweep_file_settings(config->file, row, s);
+	codec = sweep_lengths_find(config->lengths, s);
+	if (!codec)
+		return -ENOMEM;
 	s->replay.crypto = config->crypto;
-	s->replay.clock = NULL;
+	s->replay.mode = REPLAY_POLICY;
+	s->replay.lengths = codec->lengths;
+	return 0;
 }
 
 /* Names the row that @cause is about. */
@@ -67,9 +74,11 @@ static int run_row(const struct sweep_run_config *config, struct trace_reader *r
 	struct settings s;
 	int ret;
 
-	settings_of(config, row, &s);
+	snprintf(cause.message, sizeof(cause.message), "out of memory");
+	ret = settings_of(config, row, &s);
 	told.settings = &s;
-	ret = replay_run(settings_config(&s), reader, result, &cause);
+	if (!ret)
+		ret = replay_run(settings_config(&s), reader, result, &cause);
 	if (ret && ret != -EINVAL) {
 		fail_row(config, row, &cause, err);
 		return ret;
@@ -95,7 +104,7 @@ static void *work(void *arg)
 	uint32_t row;
 
 	if (!ret)
-		ret = trace_reader_open(trace_reader_path(run->config->reader), &reader, &err);
+		ret = trace_reader_clone(run->config->reader, &reader, &err);
 	while (!ret && take(run, &row))
 		ret = run_row(run->config, reader, result, row, &err);
 	if (ret)
@@ -117,8 +126,8 @@ static int check_scenarios(const struct sweep_run_config *config, struct trace_e
 		struct settings s;
 		struct replay *r;
 
-		settings_of(config, config->rows[i], &s);
-		if (!s.replay.scenario || s.replay.scenario == before)
+		ret = settings_of(config, config->rows[i], &s);
+		if (ret || !s.replay.scenario || s.replay.scenario == before)
 			continue;
 		before = s.replay.scenario;
 		ret = replay_create(settings_config(&s), config->reader, result, &cause, &r);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs rows of a sweep on several threads. All share one mapping of the trace, and those of one
- * codec share its lengths; each has a simulated machine of its own. Which thread runs which row
- * depends on timing, what comes out does not.
+ * Runs rows of a sweep in policy mode on several threads. All share one mapping of the trace, and
+ * those of one codec share its lengths; each has a simulated machine of its own. Which thread runs
+ * which row depends on timing, what comes out does not.
  */
 #ifndef SIM_SWEEP_RUN_H
 #define SIM_SWEEP_RUN_H
 
-#include "sim/sweep_file.h"
+#include "sim/sweep_lengths.h"
 
 struct sweep_row {
 	uint32_t row;
@@ -25,6 +25,7 @@ typedef int (*sweep_row_fn)(void *arg, const struct sweep_row *row);
 struct sweep_run_config {
 	const struct sweep_file *file;
 	struct trace_reader *reader;
+	const struct sweep_lengths *lengths; /* open for every row that is run */
 	const struct crypto_registry *crypto;
 	const uint32_t *rows; /* to be run, in the order in which they are begun */
 	uint32_t nr_rows;
