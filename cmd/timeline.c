@@ -93,7 +93,7 @@ void timeline_sample(void *arg, const struct replay_sample *s)
 		s->time_ns,
 		s->stored_pages,
 		s->pool.pages,
-		s->pool.zspages,
+		s->pool.groups,
 		s->pool.payload_bytes,
 		s->pool.rounding_bytes,
 		s->pool.unused_bytes,

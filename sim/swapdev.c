@@ -17,7 +17,7 @@ struct swapdev {
 	bool contents;
 	int fd; /* -1 until the first write */
 	struct kmem_cache *nodes;
-	struct xarray blocks; /* slot -> block of the file, as a value */
+	struct xarray blocks; /* slot -> block of the file, or id of the page, as a value */
 	uint64_t *free_blocks;
 	size_t nr_free, cap_free;
 	uint64_t nr_blocks;
@@ -137,6 +137,15 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
+static int write_id(struct swapdev *dev, uint64_t slot, uint32_t id)
+{
+	void *old;
+	int ret = xa_store(&dev->blocks, slot, xa_mk_value(id), &old);
+
+	dev->stats.pages += !ret && !old;
+	return ret;
+}
+
 static int write_page(struct swapdev *dev, uint64_t slot, const char *data)
 {
 	void *entry = xa_load(&dev->blocks, slot), *old;
@@ -156,7 +165,7 @@ static int write_page(struct swapdev *dev, uint64_t slot, const char *data)
 		}
 		dev->stats.pages++;
 	}
-	return dev->contents ? write_block(dev, block, data) : 0;
+	return write_block(dev, block, data);
 }
 
 int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
@@ -166,9 +175,12 @@ int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const voi
 	int ret = 0;
 
 	for (unsigned i = 0; !ret && i < nr; i++) {
-		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
+		uint64_t slot = slot_index(type, offset + i);
 
-		ret = write_page(dev, slot_index(type, offset + i), page);
+		if (dev->contents)
+			ret = write_page(dev, slot, (const char *)data + (size_t)i * PAGE_SIZE);
+		else
+			ret = write_id(dev, slot, data ? ((const uint32_t *)data)[i] : 0);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -206,10 +218,14 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 		if (!swapdev_has(dev, type, offset + i))
 			return -ENOENT;
 	}
-	for (unsigned i = 0; dev->contents && !ret && i < nr; i++) {
+	for (unsigned i = 0; !ret && i < nr; i++) {
 		void *entry = xa_load(&dev->blocks, slot_index(type, offset + i));
 
-		ret = read_block(dev, xa_to_value(entry), (char *)data + (size_t)i * PAGE_SIZE);
+		if (dev->contents)
+			ret = read_block(dev, xa_to_value(entry),
+					 (char *)data + (size_t)i * PAGE_SIZE);
+		else if (data)
+			((uint32_t *)data)[i] = xa_to_value(entry);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -232,7 +248,8 @@ void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 
 	if (!entry)
 		return;
-	dev->free_blocks[dev->nr_free++] = xa_to_value(entry);
+	if (dev->contents)
+		dev->free_blocks[dev->nr_free++] = xa_to_value(entry);
 	dev->stats.pages--;
 }
 

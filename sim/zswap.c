@@ -54,16 +54,17 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
 	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
 	z->node_cache = xa_node_cache_create();
-	z->zs_pool = zs_create_pool(k, "zswap1");
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache || !z->zs_pool)
+	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
+		goto err;
+	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
+	if (ret)
 		goto err;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	if (k->contents) {
-		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-		if (ret)
-			goto err;
-	}
+	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
+	/* Lengths alone may be those of a compressor that is not here. */
+	if (ret && (k->contents || ret != -ENOENT))
+		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)
 		goto err;
@@ -80,7 +81,7 @@ void zswap_destroy(struct zswap *z)
 		return;
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
-	zs_destroy_pool(z->zs_pool);
+	zpool_destroy_pool(z->zpool);
 	kmem_cache_destroy(z->node_cache);
 	kmem_cache_destroy(z->tree_cache);
 	kmem_cache_destroy(z->entry_cache);
@@ -141,7 +142,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
 	if (!ret)
-		ret = zs_reserve(z->zs_pool, nr);
+		ret = zpool_reserve(z->zpool, nr);
 	return ret;
 }
 
@@ -149,7 +150,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 
 uint64_t zswap_total_pages(const struct zswap *z)
 {
-	return zs_get_total_pages(z->zs_pool);
+	return zpool_get_total_pages(z->zpool);
 }
 
 uint64_t zswap_max_pages(const struct zswap *z)
@@ -207,7 +208,7 @@ struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_e
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 {
 	zswap_lru_del(z, entry);
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 	if (entry->objcg)
 		obj_cgroup_uncharge_zswap(entry->objcg, entry->length);
 	z->stats.stored_pages--;
@@ -291,7 +292,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	return true;
 
 err_free_handle:
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 out:
@@ -376,15 +377,16 @@ static int load_large_folio(struct zswap *z, const struct folio *folio)
 	bool any = false;
 
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
-		any |= zswap_entry_lookup(z, (swp_entry_t){folio->swap.type,
-							   folio->swap.offset + i}) != NULL;
+		any |= zswap_entry_lookup(
+			       z, (swp_entry_t){folio->swap.type, folio->swap.offset + i}) != NULL;
 	if (z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE && !any)
 		return -ENOENT;
 	z->stats.load_large_refused++;
 	return z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE ? -EIO : -EINVAL;
 }
 
-/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean. */
+/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean.
+ */
 static bool load_keeps_entry(const struct zswap *z)
 {
 	return z->config.synchronous_device && z->k->profile.zswap.load_without_swapcache;
@@ -411,6 +413,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			return -ENOTRECOVERABLE;
 		return -EIO;
 	}
+	if (folio->loaded)
+		folio->loaded[0] = entry->id;
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
 	if (load_keeps_entry(z)) {
@@ -456,17 +460,22 @@ int zswap_dev_error(const struct zswap *z)
 	return z->dev_error;
 }
 
-struct zs_pool *zswap_zs_pool(struct zswap *z)
+struct zpool *zswap_zpool(struct zswap *z)
 {
-	return z->zs_pool;
+	return z->zpool;
 }
 
-bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc)
+struct zs_pool *zswap_zs_pool(struct zswap *z)
+{
+	return zpool_zs_pool(z->zpool);
+}
+
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc)
 {
 	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
 
 	if (!entry)
 		return false;
-	zs_obj_locate(z->zs_pool, entry->handle, loc);
+	zpool_locate(z->zpool, entry->handle, loc);
 	return true;
 }

@@ -47,7 +47,7 @@ struct zswap {
 	struct swapdev *dev;
 	struct zswap_config config;
 	struct zswap_stats stats;
-	struct zs_pool *zs_pool;
+	struct zpool *zpool;
 	struct crypto_acomp *acomp;
 	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
