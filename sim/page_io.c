@@ -46,7 +46,7 @@ int swap_io_reserve(struct swap_io *io, unsigned order)
 }
 
 /* The last word is looked at first: it settles most pages that are not zero. */
-static bool page_is_zero(const void *addr)
+bool page_is_zero(const void *addr)
 {
 	const uint64_t *words = addr;
 	unsigned last = PAGE_SIZE / sizeof(*words) - 1;
@@ -122,7 +122,8 @@ int swap_writeout(struct swap_io *io, const struct folio *folio, enum swapout *w
 	}
 	*where = SWAPOUT_DISK;
 	ret = swapdev_write(io->dev, folio->swap.type, folio->swap.offset,
-			    folio->page ? page_address(folio->page) : NULL, nr);
+			    io->k->contents ? page_address(folio->page) : (const void *)folio->ids,
+			    nr);
 	folio->memcg->pswpout += nr;
 	io->stats.pswpout += nr;
 	return ret ? ret : zswap_dev_error(io->z);
@@ -142,7 +143,7 @@ static unsigned swap_zeromap_count(const struct swap_io *io, const struct folio 
 
 static int read_from_disk(struct swap_io *io, const struct folio *folio)
 {
-	void *to = io->k->contents ? page_address(folio->page) : NULL;
+	void *to = io->k->contents ? page_address(folio->page) : folio->loaded;
 	unsigned nr = folio_nr_pages(folio);
 	int ret = swapdev_read(io->dev, folio->swap.type, folio->swap.offset, to, nr);
 
@@ -168,6 +169,8 @@ int swap_read_folio(struct swap_io *io, const struct folio *folio, enum swapin *
 		}
 		if (io->k->contents)
 			memset(page_address(folio->page), 0, (size_t)nr * PAGE_SIZE);
+		for (unsigned i = 0; folio->loaded && i < nr; i++)
+			folio->loaded[i] = ZSWAP_ZERO_ID;
 		io->stats.swpin_zero += nr;
 		return 0;
 	}
@@ -193,7 +196,7 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)
 {
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 
 	return slot_bits_get(&io->zeromap, swap.type, swap.offset) ||
 	       swapdev_has(io->dev, swap.type, swap.offset) || zswap_locate(io->z, swap, &loc);

@@ -15,7 +15,7 @@ struct swapdev {
 	bool contents;
 	int fd; /* -1 until the first write */
 	struct slot_bits on_disk;
-	/* With contents: slot -> 1 + block of the file. */
+	/* Slot -> 1 + block of the file; without contents, what entry_of_id() makes of the page's id. */
 	struct kmem_cache *nodes;
 	struct xarray blocks[SLOT_BITS_TYPES];
 	uint32_t *free_blocks;
@@ -136,6 +136,30 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
+/* Never 0, which is no entry; a page of zeros has the largest id, and no page the one below it. */
+static uint32_t entry_of_id(uint32_t id)
+{
+	return id == UINT32_MAX ? id : id + 1;
+}
+
+static uint32_t id_of_entry(uint32_t entry)
+{
+	return entry == UINT32_MAX ? entry : entry - 1;
+}
+
+static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_t id)
+{
+	uint32_t old;
+	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
+
+	if (ret >= 0)
+		ret = xa_store(&dev->blocks[type], offset, entry_of_id(id), &old);
+	if (ret == -ENOMEM)
+		slot_bits_set(&dev->on_disk, type, offset, 0);
+	dev->stats.pages = dev->on_disk.nr_used;
+	return ret;
+}
+
 static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const char *data)
 {
 	uint32_t entry, old, block;
@@ -144,8 +168,6 @@ static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const
 	if (ret < 0)
 		return ret;
 	dev->stats.pages = dev->on_disk.nr_used;
-	if (!dev->contents)
-		return 0;
 	entry = xa_load(&dev->blocks[type], offset);
 	if (entry)
 		return write_block(dev, entry - 1, data);
@@ -171,9 +193,12 @@ int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const voi
 	int ret = 0;
 
 	for (unsigned i = 0; !ret && i < nr; i++) {
-		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
-
-		ret = write_page(dev, type, offset + i, page);
+		if (dev->contents)
+			ret = write_page(dev, type, offset + i,
+					 (const char *)data + (size_t)i * PAGE_SIZE);
+		else
+			ret = write_id(dev, type, offset + i,
+				       data ? ((const uint32_t *)data)[i] : 0);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -211,10 +236,13 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 		if (!swapdev_has(dev, type, offset + i))
 			return -ENOENT;
 	}
-	for (unsigned i = 0; dev->contents && !ret && i < nr; i++) {
+	for (unsigned i = 0; !ret && i < nr; i++) {
 		uint32_t entry = xa_load(&dev->blocks[type], offset + i);
 
-		ret = read_block(dev, entry - 1, (char *)data + (size_t)i * PAGE_SIZE);
+		if (dev->contents)
+			ret = read_block(dev, entry - 1, (char *)data + (size_t)i * PAGE_SIZE);
+		else if (data)
+			((uint32_t *)data)[i] = id_of_entry(entry);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -239,7 +267,7 @@ void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 		return;
 	dev->stats.pages = dev->on_disk.nr_used;
 	entry = xa_erase(&dev->blocks[type], offset);
-	if (entry)
+	if (entry && dev->contents)
 		dev->free_blocks[dev->nr_free++] = entry - 1;
 }
 

@@ -54,17 +54,18 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
 	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
 	z->node_cache = xa_node_cache_create();
-	z->zs_pool = zs_create_pool(k, "zswap1");
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache || !z->zs_pool)
+	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
+		goto err;
+	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
+	if (ret)
 		goto err;
 	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	if (k->contents) {
-		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-		if (ret)
-			goto err;
-	}
+	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
+	/* Lengths alone may be those of a compressor that is not here. */
+	if (ret && (k->contents || ret != -ENOENT))
+		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)
 		goto err;
@@ -81,7 +82,7 @@ void zswap_destroy(struct zswap *z)
 		return;
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
-	zs_destroy_pool(z->zs_pool);
+	zpool_destroy_pool(z->zpool);
 	kmem_cache_destroy(z->node_cache);
 	kmem_cache_destroy(z->tree_cache);
 	kmem_cache_destroy(z->entry_cache);
@@ -152,7 +153,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
 	if (!ret)
-		ret = zs_reserve(z->zs_pool, nr);
+		ret = zpool_reserve(z->zpool, nr);
 	return ret;
 }
 
@@ -160,7 +161,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 
 uint64_t zswap_total_pages(const struct zswap *z)
 {
-	return zs_get_total_pages(z->zs_pool);
+	return zpool_get_total_pages(z->zpool);
 }
 
 uint64_t zswap_max_pages(const struct zswap *z)
@@ -225,7 +226,7 @@ struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_e
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 {
 	zswap_lru_del(z, entry);
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 	if (entry->objcg)
 		obj_cgroup_uncharge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages--;
@@ -293,6 +294,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	}
 	entry->swp_type = swp.type;
 	entry->swp_offset = swp.offset;
+	entry->id = folio->ids ? folio->ids[index] : 0;
 	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
 		obj_cgroup_charge_zswap(zswap_entry_objcg(z, entry), entry->length);
@@ -307,7 +309,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	return true;
 
 err_free_handle:
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 out:
@@ -428,6 +430,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			return -ENOTRECOVERABLE;
 		return -EIO;
 	}
+	if (folio->loaded)
+		folio->loaded[0] = entry->id;
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
 	if (load_keeps_entry(z)) {
@@ -473,17 +477,22 @@ int zswap_dev_error(const struct zswap *z)
 	return z->dev_error;
 }
 
-struct zs_pool *zswap_zs_pool(struct zswap *z)
+struct zpool *zswap_zpool(struct zswap *z)
 {
-	return z->zs_pool;
+	return z->zpool;
 }
 
-bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc)
+struct zs_pool *zswap_zs_pool(struct zswap *z)
+{
+	return zpool_zs_pool(z->zpool);
+}
+
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc)
 {
 	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
 
 	if (!entry)
 		return false;
-	zs_obj_locate(z->zs_pool, entry->handle, loc);
+	zpool_locate(z->zpool, entry->handle, loc);
 	return true;
 }

@@ -75,10 +75,10 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t listed, char *err,
 			size_t size)
 {
-	struct zs_usage usage;
+	struct zpool_usage usage;
 	uint64_t gone;
 
-	zs_usage(z->zs_pool, &usage);
+	zpool_usage(z->zpool, &usage);
 	if (z->stats.stored_pages != sums->entries)
 		return differ(err, size, "stored_pages", z->stats.stored_pages, sums->entries);
 	if (z->stats.stored_incompressible_pages != sums->incompressible)
@@ -87,12 +87,12 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 	if (listed != sums->entries)
 		return differ(err, size, "entries on lists", listed, sums->entries);
 	if (usage.objects != sums->entries)
-		return differ(err, size, "zsmalloc objects", usage.objects, sums->entries);
+		return differ(err, size, "objects of the pool", usage.objects, sums->entries);
 	if (usage.payload_bytes != sums->bytes)
-		return differ(err, size, "zsmalloc payload bytes", usage.payload_bytes,
+		return differ(err, size, "payload bytes of the pool", usage.payload_bytes,
 			      sums->bytes);
-	if (zs_nr_mapped(z->zs_pool))
-		return differ(err, size, "objects left mapped", zs_nr_mapped(z->zs_pool), 0);
+	if (zpool_nr_mapped(z->zpool))
+		return differ(err, size, "objects left mapped", zpool_nr_mapped(z->zpool), 0);
 	/* zswpout = what is stored, came back, was written back, invalidated or overwritten. */
 	gone = z->stats.zswpin - z->stats.loads_kept + z->stats.zswpwb + z->stats.invalidated +
 	       z->stats.overwritten;
@@ -121,6 +121,8 @@ int zswap_check(const struct zswap *z, char *err, size_t err_size)
 		ret = check_memcg(z, z->memcgs->all[i], &sums, &listed, err, err_size);
 	if (!ret)
 		ret = check_totals(z, &sums, listed, err, err_size);
+	if (!ret)
+		ret = zpool_check(z->zpool, err, err_size);
 out:
 	free(sums.memcg_bytes);
 	free(sums.memcg_pages);

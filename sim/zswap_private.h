@@ -14,10 +14,11 @@
 /* Packed: there is one for each stored page. */
 struct zswap_entry {
 	struct ref_link lru; /* first, as ref_list wants it */
-	unsigned long handle;
+	/* A handle is an address, of which x86-64 uses 48 bits. Length 4096: raw. */
+	uint64_t handle : 48, length : 16;
 	uint64_t swp_offset : 48, swp_type : 8, nid : 7, referenced : 1;
 	uint32_t objcg; /* 1 + number of the memcg whose it is; 0 (NULL): the root's, not charged */
-	uint16_t length; /* 4096: raw, or not compressible */
+	uint32_t id;	/* of the contents, when there are none */
 };
 static_assert(sizeof(struct zswap_entry) == 32, "entry");
 
@@ -43,7 +44,7 @@ struct zswap {
 	struct swapdev *dev;
 	struct zswap_config config;
 	struct zswap_stats stats;
-	struct zs_pool *zs_pool;
+	struct zpool *zpool;
 	struct crypto_acomp *acomp;
 	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
