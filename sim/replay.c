@@ -392,6 +392,11 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 	return 0;
 }
 
+uint64_t replay_stored_pages(const struct replay *r)
+{
+	return zswap_stats(r->z)->stored_pages;
+}
+
 uint64_t replay_pool_pages(const struct replay *r)
 {
 	return zswap_total_pages(r->z);
@@ -403,11 +408,11 @@ bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
 	return zswap_locate(r->z, (swp_entry_t){swap_type, offset}, loc);
 }
 
-static int replay_events(struct replay *r)
+int replay_events(struct replay *r, uint64_t from, uint64_t to)
 {
 	int ret = 0;
 
-	for (uint64_t i = 0; !ret && i < r->info->nr_events; i++) {
+	for (uint64_t i = from; !ret && i < to; i++) {
 		struct trace_event ev;
 
 		ret = trace_reader_event(r->reader, i, &ev, r->err);
@@ -427,7 +432,7 @@ int replay_run(const struct replay_config *config, struct trace_reader *reader,
 	if (ret)
 		return ret;
 	start = kernel_now(r->k);
-	ret = replay_events(r);
+	ret = replay_events(r, 0, r->info->nr_events);
 	result->wall_ns = kernel_now(r->k) - start;
 	/* The last event has a sample, whatever the interval. */
 	if (!ret && config->sample_interval && result->counts.events % config->sample_interval)
