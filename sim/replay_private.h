@@ -40,7 +40,9 @@ struct replay {
 	bool classes_current;		     /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
 	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
-	uint32_t content_ids[1u << TRACE_MAX_ORDER], loaded[1u << TRACE_MAX_ORDER];
+	uint32_t content_ids[1u << TRACE_MAX_ORDER];
+	uint32_t loaded[1u << TRACE_MAX_ORDER];
+	bool exact_ids; /* slots know their pages' ids; else, in policy mode, tags of them */
 };
 
 static inline bool replay_is_policy(const struct replay *r)

@@ -41,7 +41,10 @@ struct folio {
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
 	 */
 	const uint32_t *ids;
-	/* Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. */
+	/*
+	 * Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. Of what
+	 * comes from a swap device that keeps tags, the tags.
+	 */
 	uint32_t *loaded;
 };
 
