@@ -36,6 +36,24 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
+/* Without contents its name is all that is needed, and one that is not to be had will do. */
+static int find_compressor(struct zswap *z)
+{
+	struct acomp_spec spec;
+	int ret;
+
+	if (z->k->contents) {
+		ret = crypto_alloc_acomp(z->k, z->config.compressor, &z->acomp);
+		if (!ret)
+			z->model = z->acomp->alg->model;
+		return ret;
+	}
+	crypto_parse_acomp(z->k->crypto, z->config.compressor ? z->config.compressor : "", &spec,
+			   NULL, 0);
+	z->model = spec.alg ? spec.alg->model : ACOMP_MODEL_SCOMP;
+	return 0;
+}
+
 int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		 const struct zswap_config *config, struct zswap **out)
 {
@@ -59,11 +77,9 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		goto err;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	if (k->contents) {
-		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-		if (ret)
-			goto err;
-	}
+	ret = find_compressor(z);
+	if (ret)
+		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)
 		goto err;
@@ -376,15 +392,16 @@ static int load_large_folio(struct zswap *z, const struct folio *folio)
 	bool any = false;
 
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
-		any |= zswap_entry_lookup(z, (swp_entry_t){folio->swap.type,
-							   folio->swap.offset + i}) != NULL;
+		any |= zswap_entry_lookup(
+			       z, (swp_entry_t){folio->swap.type, folio->swap.offset + i}) != NULL;
 	if (z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE && !any)
 		return -ENOENT;
 	z->stats.load_large_refused++;
 	return z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE ? -EIO : -EINVAL;
 }
 
-/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean. */
+/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean.
+ */
 static bool load_keeps_entry(const struct zswap *z)
 {
 	return z->config.synchronous_device && z->k->profile.zswap.load_without_swapcache;

@@ -36,7 +36,7 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
 		event->path = ZSWAP_PATH_ONESHOT;
-		codec_model_compress(&z->k->profile, &z->model_cost);
+		codec_model_compress(z->model, &z->k->profile, &z->model_cost);
 		event_add_cost(event, &z->model_cost);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
@@ -188,20 +188,19 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	return ret;
 }
 
-/* Which path it would be: the allocator alone decides. */
+/* Which path it would be: the algorithm and the allocator decide. */
 static void decompress_without_contents(struct zswap *z, const struct zswap_entry *entry,
 					bool straddles, struct zswap_page_event *event)
 {
 	const struct profile *p = &z->k->profile;
-	bool streams = straddles && p->zsmalloc.read == ZS_READ_SG &&
-		       p->zstd.api == ZSTD_API_ACOMP;
 
 	if (entry->length == PAGE_SIZE &&
 	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}
-	codec_model_decompress(p, streams, &z->model_cost);
+	codec_model_decompress(z->model, p, straddles && p->zsmalloc.read == ZS_READ_SG,
+			       entry->length, &z->model_cost);
 	event->path = path_of(z->model_cost.path);
 	event_add_cost(event, &z->model_cost);
 }
@@ -214,13 +213,15 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 	int ret = 0;
 
 	zs_obj_locate(z->zs_pool, entry->handle, &loc);
-	event->linearised = loc.straddles && z->k->profile.zsmalloc.read == ZS_READ_COPY;
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);
 	else if (z->k->profile.zsmalloc.read == ZS_READ_SG)
 		ret = decompress_sg(z, entry, page, event, &dlen);
 	else
 		ret = decompress_linear(z, entry, page, event, &dlen);
+	/* By the allocator, by us, or by the scomp adapter. */
+	event->linearised = loc.straddles && (z->k->profile.zsmalloc.read == ZS_READ_COPY ||
+					      (event->cost && event->cost->copy_bytes));
 	if (zswap_page_is_back(ret, dlen))
 		return true;
 	if (z->k->profile.zswap.load_failure != ZSWAP_LOAD_FAILURE_BUG)
