@@ -35,8 +35,8 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
-		event->path = ZSWAP_PATH_ONESHOT;
 		codec_model_compress(z->model, &z->k->profile, &z->model_cost);
+		event->path = path_of(z->model_cost.path);
 		event_add_cost(event, &z->model_cost);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
