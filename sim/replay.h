@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replays a trace in measure mode: every event runs the real code on the real contents and is timed
- * on its own; every load is compared with the page that the trace stored.
+ * Replays a trace. In measure mode every event runs the real code on the real contents and is timed
+ * on its own; every load is compared with the page that the trace stored. In policy mode no
+ * contents are touched and nothing is timed: what a page compresses to is known (sim/lengths.h),
+ * every count is that of measure mode, and a load is right if it is the page that the trace stored,
+ * by its id.
  *
  * In a trace, a STORE is a folio that reached zswap's door: what the swap cache does before it has
  * been decided already.
@@ -20,6 +23,9 @@
 #include "traces/reader.h"
 
 struct crypto_registry;
+struct lengths;
+
+enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 
 /* Settings that were chosen, bit by bit: a scenario does not change those. */
 #define REPLAY_GIVEN_TOTALRAM	      (1u << 0)
@@ -46,6 +52,9 @@ struct replay_sample {
 typedef void (*replay_sample_fn)(void *arg, const struct replay_sample *sample);
 
 struct replay_config {
+	enum replay_mode mode;
+	/* Of policy mode: of this trace, compressor and profile; several replays may share them. */
+	const struct lengths *lengths;
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
 	const char *compressor;	 /* NULL: "zstd" */
@@ -57,7 +66,7 @@ struct replay_config {
 	unsigned given;		      /* REPLAY_GIVEN_*: which of the five above were chosen */
 	const char *scenario;	      /* path of a scenario (docs/scenario.md); NULL: none */
 	struct swap_model swap_model; /* of the swap device: modelled, never measured */
-	kernel_clock_fn clock;	      /* ns; NULL: all times are 0 */
+	kernel_clock_fn clock;	      /* ns; NULL, and in policy mode: all times are 0 */
 	void *clock_arg;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;

@@ -41,6 +41,8 @@ struct folio {
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
 	 */
 	const uint32_t *ids;
+	/* Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. */
+	uint32_t *loaded;
 };
 
 #define ZSWAP_ZERO_ID UINT32_MAX

@@ -25,6 +25,25 @@ static void event_add_cost(struct zswap_page_event *event, const struct acomp_co
 	event->copy_ns += cost->copy_ns;
 }
 
+/* Without contents: of the one that there is, or, for recordings of kernels, of zstd. */
+static enum acomp_model model_of(const struct zswap *z)
+{
+	if (z->acomp)
+		return z->acomp->alg->model;
+	return z->k->crypto ? ACOMP_MODEL_LINEAR : ACOMP_MODEL_ZSTD;
+}
+
+/* A request without contents: it takes the CPU's stream, if the driver has streams. */
+static void model_request(struct zswap *z, struct zswap_page_event *event)
+{
+	if (z->acomp && z->acomp->alg->alloc_ctx) {
+		crypto_acomp_lock_stream_bh(z->k, z->acomp->alg);
+		crypto_acomp_unlock_stream_bh(z->k, z->acomp->alg);
+	}
+	event->path = path_of(z->model_cost.path);
+	event_add_cost(event, &z->model_cost);
+}
+
 /* The codec's verdict on a page: 0 and its length, or a negative errno. */
 static int compress_page(struct zswap *z, const struct folio *folio, unsigned index, unsigned *dlen,
 			 struct zswap_page_event *event)
@@ -35,9 +54,8 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
-		event->path = ZSWAP_PATH_ONESHOT;
-		codec_model_compress(&z->k->profile, &z->model_cost);
-		event_add_cost(event, &z->model_cost);
+		codec_model_compress(model_of(z), &z->k->profile, &z->model_cost);
+		model_request(z, event);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
 	}
@@ -73,6 +91,7 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	const struct profile *profile = &z->k->profile;
 	int comp_ret, alloc_ret = 0;
 	const void *from = NULL;
+	unsigned long handle;
 	unsigned dlen;
 	uint64_t start;
 
@@ -90,11 +109,12 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
-	entry->handle = zpool_malloc(z->zpool, dlen, entry->nid);
-	if (IS_ERR_VALUE(entry->handle)) {
-		alloc_ret = (int)entry->handle;
+	handle = zpool_malloc(z->zpool, dlen, entry->nid);
+	if (IS_ERR_VALUE(handle)) {
+		alloc_ret = (int)handle;
 		goto unlock;
 	}
+	entry->handle = handle;
 	entry->length = dlen;
 	if (z->k->contents) {
 		start = kernel_now(z->k);
@@ -193,17 +213,15 @@ static void decompress_without_contents(struct zswap *z, const struct zswap_entr
 					bool straddles, struct zswap_page_event *event)
 {
 	const struct profile *p = &z->k->profile;
-	bool streams = straddles && p->zsmalloc.read == ZS_READ_SG &&
-		       p->zstd.api == ZSTD_API_ACOMP;
+	bool in_two = straddles && p->zsmalloc.read == ZS_READ_SG;
 
 	if (entry->length == PAGE_SIZE &&
 	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}
-	codec_model_decompress(p, streams, &z->model_cost);
-	event->path = path_of(z->model_cost.path);
-	event_add_cost(event, &z->model_cost);
+	codec_model_decompress(model_of(z), p, entry->length, in_two, &z->model_cost);
+	model_request(z, event);
 }
 
 bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
