@@ -39,7 +39,7 @@ static void every_load_is_verified_over_every_allocator_under_every_preset(void 
 	struct draft d;
 
 	draft_begin(&d);
-	draft_random(&d, 250, 2500);
+	draft_random(&d, 250, 1800);
 	for (const char *const *type = zpool_types(); *type; type++) {
 		char set[64];
 
@@ -199,7 +199,7 @@ static void same_with_contents_and_without(const char *kernel, const char *set)
 	config.lengths = true;
 	without = machine_create(&config);
 	srand(6);
-	for (unsigned step = 0; step < 4000; step++) {
+	for (unsigned step = 0; step < 3000; step++) {
 		unsigned slot = rand() % SLOTS;
 
 		if (stored[slot]) {
