@@ -181,8 +181,11 @@ static int replay_store(struct replay *r, const struct trace_event *ev)
 	}
 	if (folio.order > r->max_order)
 		r->max_order = folio.order;
+	if (r->config->stays && !zswap_writeback_enabled(r->z, folio.memcg))
+		replay_policy_note_stays(r, &folio);
 	if (!ret && r->policy)
 		ret = replay_policy_settle(r);
+	r->ordinal += folio_nr_pages(&folio);
 	return ret;
 }
 

@@ -74,6 +74,12 @@ struct replay_config {
 	unsigned policy_limit_ms;   /* that a call into it may take; 0: for ever */
 	/* Of the trace, for policies that ask for it; NULL: it is found out when one does. */
 	const struct future *future;
+	/*
+	 * Bits, by the order in which pages are stored: set for those of memcgs that may not write
+	 * back then, which never reach the disk; there is room for all that the trace says it
+	 * stores. NULL: not asked for.
+	 */
+	uint8_t *stays;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;
 	uint64_t sample_interval; /* events; 0: no samples */

@@ -55,8 +55,15 @@ void replay_policy_destroy(struct replay *r)
 void replay_policy_event(struct replay *r, const struct trace_event *ev)
 {
 	policy_run_at(r->policy, r->event, ev->time_ns, r->ordinal);
-	if (ev->type == TRACE_STORE)
-		r->ordinal += 1u << ev->order;
+}
+
+void replay_policy_note_stays(struct replay *r, const struct folio *folio)
+{
+	for (uint64_t i = r->ordinal; i < r->ordinal + folio_nr_pages(folio); i++) {
+		/* No more than the trace says that there are. */
+		if (i < r->info->nr_stored_pages)
+			r->config->stays[i / 8] |= 1u << i % 8;
+	}
 }
 
 static void note_classes(void *arg)
