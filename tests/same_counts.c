@@ -133,3 +133,29 @@ void assert_policy_is_same(const char *trace, struct trace_reader *reader,
 	lengths_close(made);
 	free(result);
 }
+
+void run_both_modes(const char *trace, struct trace_reader *reader,
+		    const struct replay_config *config, const struct lengths *lengths,
+		    struct same_totals *totals)
+{
+	struct replay_result *result = malloc(sizeof(*result));
+	struct trace_error err;
+	int ret;
+
+	assert_non_null(result);
+	ret = replay_run(config, reader, result, &err);
+	assert_policy_is_same(trace, reader, config, lengths, ret, result, &err);
+	totals->runs++;
+	totals->errors += ret != 0;
+	if (ret)
+		print_message("# %s\n", err.message);
+	if (!ret) {
+		totals->written_back += result->zswap.written_back_pages;
+		for (unsigned i = 0; i < ZSWAP_NR_REJECTS; i++)
+			totals->refused += result->rejected[i];
+		totals->streamed += result->zswap.dir[ZSWAP_LOAD].pages[ZSWAP_PATH_STREAM];
+		totals->raw += result->zswap.dir[ZSWAP_LOAD].pages[ZSWAP_PATH_RAW];
+		replay_result_finish(result);
+	}
+	free(result);
+}

@@ -20,4 +20,15 @@ void assert_policy_is_same(const char *trace, struct trace_reader *reader,
 			   int ret, const struct replay_result *measured,
 			   const struct trace_error *measured_err);
 
+/* What a number of runs came to, so that a test can see that they exercised something. */
+struct same_totals {
+	uint64_t written_back, refused, streamed, raw; /* pages */
+	uint64_t runs, errors;
+};
+
+/* Runs @config in measure mode, then as assert_policy_is_same(). */
+void run_both_modes(const char *trace, struct trace_reader *reader,
+		    const struct replay_config *config, const struct lengths *lengths,
+		    struct same_totals *totals);
+
 #endif

@@ -170,7 +170,7 @@ static void no_switch_but_those_in_the_key_changes_a_length(void **state)
 	config.no_file = true;
 	config.profile = &p;
 	profile_for_each_key (key) {
-		unsigned values = 2;
+		unsigned values = key->values ? 0 : 2;
 
 		while (key->values && key->values[values])
 			values++;
