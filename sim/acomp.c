@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/acomp_batch.h"
+
 const char *const acomp_call_names[ACOMP_NR_CALLS] = {
 	[ACOMP_CALL_INIT_CCTX] = "zstd_init_cctx",
 	[ACOMP_CALL_INIT_CSTREAM] = "zstd_init_cstream",
@@ -23,8 +25,10 @@ void crypto_init(struct kernel *k, const struct crypto_registry *registry)
 	k->crypto = registry;
 }
 
-static const struct acomp_alg *find_alg(const struct crypto_registry *registry, const char *name)
+const struct acomp_alg *crypto_find_acomp(const struct kernel *k, const char *name)
 {
+	const struct crypto_registry *registry = k->crypto;
+
 	if (!registry)
 		return NULL;
 	for (const struct acomp_alg *const *alg = registry->algs; *alg; alg++) {
@@ -36,7 +40,7 @@ static const struct acomp_alg *find_alg(const struct crypto_registry *registry, 
 
 int crypto_alloc_acomp(struct kernel *k, const char *name, struct crypto_acomp **out)
 {
-	const struct acomp_alg *alg = find_alg(k->crypto, name);
+	const struct acomp_alg *alg = crypto_find_acomp(k, name);
 	struct crypto_acomp *tfm;
 	int ret;
 
@@ -116,6 +120,7 @@ void acomp_request_set_dst_sg(struct acomp_req *req, struct scatterlist *dst, un
 {
 	req->dst = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~(ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA);
 }
 
@@ -123,6 +128,7 @@ void acomp_request_set_dst_dma(struct acomp_req *req, void *dst, unsigned dlen)
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~ACOMP_REQ_DST_NONDMA;
 	req->flags |= ACOMP_REQ_DST_VIRT;
 }
@@ -131,6 +137,7 @@ void acomp_request_set_dst_nondma(struct acomp_req *req, void *dst, unsigned dle
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags |= ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA;
 }
 
@@ -144,8 +151,17 @@ void acomp_request_set_dst_folio(struct acomp_req *req, struct page *folio, size
 
 int crypto_acomp_compress(struct acomp_req *req)
 {
+	struct acomp_watch *watch = req->tfm->watch;
+	unsigned units = acomp_request_units(req);
+	uint64_t start = 0;
+	int ret;
+
 	memset(&req->cost, 0, sizeof(req->cost));
-	return req->tfm->alg->compress(req);
+	if (watch)
+		start = kernel_now(req->tfm->k);
+	ret = req->unit_size ? acomp_compress_units(req) : acomp_submit(req, 1);
+	acomp_count_call(req->tfm, units, watch ? kernel_now(req->tfm->k) - start : 0);
+	return ret;
 }
 
 int crypto_acomp_decompress(struct acomp_req *req)
