@@ -311,6 +311,11 @@ struct page *page_of_memory(struct page_frames *frames, void *address)
 	return page;
 }
 
+void page_set_memory(struct page *page, void *address)
+{
+	set_address(page, address);
+}
+
 void free_pages(struct page_frames *frames, struct page *page)
 {
 	uint64_t nr = 1ull << page->order;

@@ -83,6 +83,8 @@ void free_pages(struct page_frames *frames, struct page *page);
  * contents only). free_pages() takes it back. NULL: out of memory.
  */
 struct page *page_of_memory(struct page_frames *frames, void *address);
+/* Of such a struct page: other memory. */
+void page_set_memory(struct page *page, void *address);
 
 /* NULL for a pfn that was never handed out. */
 struct page *pfn_to_page(const struct page_frames *frames, uint64_t pfn);

@@ -194,6 +194,14 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 	swap_zeromap_clear(io, swap, nr);
 }
 
+void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap)
+{
+	if (io->zeromap.nr_used)
+		slot_bits_prefetch(&io->zeromap, swap.type, swap.offset);
+	swapdev_prefetch(io->dev, swap.type, swap.offset);
+	zswap_prefetch(io->z, swap, ZSWAP_PREFETCH_LEAF);
+}
+
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)
 {
 	struct zpool_location loc;

@@ -44,6 +44,9 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order);
 /* Whether these 4096 bytes are all zero, as the zero map asks (is_folio_zero_filled). */
 bool page_is_zero(const void *addr);
 
+/* Soon something will be done with the slot: asks for what is known of it, but zswap's entry. */
+void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap);
+
 /* Whether a copy is left anywhere. */
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap);
 const struct swap_io_stats *swap_io_stats(const struct swap_io *io);

@@ -438,9 +438,12 @@ int replay_events(struct replay *r, uint64_t from, uint64_t to)
 {
 	int ret = 0;
 
+	replay_look_ahead_begin(r);
 	for (uint64_t i = from; !ret && i < to; i++) {
 		struct trace_event ev;
 
+		if (replay_is_policy(r))
+			replay_look_ahead(r, i);
 		ret = trace_reader_event(r->reader, i, &ev, r->err);
 		if (!ret)
 			ret = replay_step(r, i, &ev);

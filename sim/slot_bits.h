@@ -71,6 +71,14 @@ static inline unsigned slot_bits_mask(const struct slot_bits *bits)
 	return (1u << (1u << bits->width_shift)) - 1;
 }
 
+static inline void slot_bits_prefetch(const struct slot_bits *bits, unsigned type, uint64_t offset)
+{
+	struct slot_bits_leaf *leaf = slot_bits_leaf(bits, type, offset);
+
+	if (leaf)
+		__builtin_prefetch(&leaf->words[slot_bits_at(bits, offset) / 64], 1);
+}
+
 static inline unsigned slot_bits_get(const struct slot_bits *bits, unsigned type, uint64_t offset)
 {
 	struct slot_bits_leaf *leaf = slot_bits_leaf(bits, type, offset);

@@ -130,6 +130,11 @@ bool slots_clear(struct slots *slots, unsigned type, uint64_t offset)
 	return true;
 }
 
+void slots_prefetch(const struct slots *slots, unsigned type, uint64_t offset)
+{
+	slot_bits_prefetch(&slots->state, type, offset);
+}
+
 uint64_t slots_nr_used(const struct slots *slots)
 {
 	return slots->state.nr_used;

@@ -39,6 +39,9 @@ bool slots_written_back(const struct slots *slots, unsigned type, uint64_t offse
 /* Whether there was something. */
 bool slots_clear(struct slots *slots, unsigned type, uint64_t offset);
 
+/* Soon one of these will be asked of the slot. */
+void slots_prefetch(const struct slots *slots, unsigned type, uint64_t offset);
+
 uint64_t slots_nr_used(const struct slots *slots);
 
 #endif

@@ -282,6 +282,11 @@ void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 		xa_erase(&dev->blocks[type], offset);
 }
 
+void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	slot_bits_prefetch(&dev->on_disk, type, offset);
+}
+
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)
 {
 	uint64_t bit = 1ull << (type & 63);

@@ -50,6 +50,8 @@ int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const voi
  */
 int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data, unsigned nr);
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);
+/* Soon one of these will be done with the slot. */
+void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* The slot is free or its data is stale; nothing happens if it was not on disk. */
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset);
 

@@ -58,6 +58,21 @@ void obj_copy_in(const struct zs_pool *pool, const struct obj_place *at, const v
 	copy_to_span(&s, buf);
 }
 
+void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again)
+{
+	const struct zspage *zspage;
+	unsigned long obj;
+
+	if (!again) {
+		__builtin_prefetch((const void *)handle, 1);
+		return;
+	}
+	obj = handle_to_obj(handle);
+	zspage = zspage_of_ref(pool, pool->vmemmap[obj >> OBJ_PFN_SHIFT].zspage);
+	__builtin_prefetch(zspage, 1);
+	__builtin_prefetch((const char *)zspage + 64, 1);
+}
+
 static void zspage_read_lock(struct zs_pool *pool, struct zspage *zspage)
 {
 	zspage->readers++;
