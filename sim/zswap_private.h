@@ -49,7 +49,8 @@ struct zswap {
 	struct crypto_acomp *acomp;
 	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
-	struct kmem_cache *entry_cache, *node_cache, *tree_cache;
+	struct kmem_cache *entry_cache, *tree_cache;
+	struct xa_nodes *nodes; /* of all trees */
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
 	bool pool_reached_full;
 	bool shrink_queued;
