@@ -25,7 +25,7 @@ static void make_library_text(void)
 	snprintf(library_text, sizeof(library_text), "zlib %s", zlibVersion());
 }
 
-const char *const deflate_length_keys[] = {"deflate.api", "scomp.adapter", NULL};
+const char *const deflate_length_keys[] = {"deflate.api", NULL};
 
 const char *deflate_library(void)
 {

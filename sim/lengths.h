@@ -74,8 +74,10 @@ void lengths_close(struct lengths *l); /* accepts NULL */
 int lengths_key(struct trace_reader *reader, const struct lengths_config *config, char *buf,
 		struct trace_error *err);
 
-/* Bytes of page @id < nr_pages, 1 or more; 0: a page of zeros; a negative errno: it fails with
- * that. */
+/*
+ * Bytes of page @id < nr_pages, 1 or more; 0: a page of zeros; a negative errno: its compression
+ * fails with that.
+ */
 static inline int lengths_of(const struct lengths *l, uint32_t id)
 {
 	return l->values[id];
