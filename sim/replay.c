@@ -133,8 +133,9 @@ static int note_stored(struct replay *r, const struct folio *folio, enum swapout
 		if (slots_set(r->slots, folio->swap.type, slot, r->ids[i],
 			      where == SWAPOUT_ACTIVATED))
 			return replay_fail(r, -ENOMEM, "out of memory");
-		if (r->scenario)
-			slots_note_memcg(r->slots, folio->swap.type, slot, folio->memcg->id);
+		if (r->scenario &&
+		    slots_note_memcg(r->slots, folio->swap.type, slot, folio->memcg->id))
+			return replay_fail(r, -ENOMEM, "out of memory");
 	}
 	return 0;
 }

@@ -99,7 +99,7 @@ static int setup_kernel(struct replay *r)
 	if (!ret)
 		ret = swap_io_create(r->k, r->z, r->dev, &r->io);
 	if (!ret)
-		ret = slots_create(&r->slots);
+		ret = slots_create(true, &r->slots);
 	return ret;
 }
 

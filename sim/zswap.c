@@ -76,6 +76,7 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
 	if (ret)
 		goto err;
+	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
 	ret = find_compressor(z);
@@ -108,30 +109,39 @@ void zswap_destroy(struct zswap *z)
 
 static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
 {
+	uint32_t tree;
+
 	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
 		return NULL;
-	return xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	tree = xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	return tree ? kmem_cache_object(z->tree_cache, tree) : NULL;
+}
+
+/* Within its tree: the kernel uses all bits, which only makes the tree deeper. */
+static uint64_t tree_index(swp_entry_t swp)
+{
+	return swp.offset & ((1u << SWAP_ADDRESS_SPACE_SHIFT) - 1);
 }
 
 struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_load(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_load(&tree->xa, tree_index(swp))) : NULL;
 }
 
 struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_erase(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_erase(&tree->xa, tree_index(swp))) : NULL;
 }
 
 /* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
 static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
-	void *old;
+	uint32_t old;
 
 	if (tree)
 		return 0;
@@ -141,7 +151,8 @@ static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 	if (!tree)
 		return -ENOMEM;
 	xa_init(&tree->xa, z->node_cache);
-	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT, tree, &old)) {
+	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
+		     kmem_cache_ref(z->tree_cache, tree), &old)) {
 		kmem_cache_free(z->tree_cache, tree);
 		return -ENOMEM;
 	}
@@ -216,9 +227,16 @@ void zswap_set_shrinker_enabled(struct zswap *z, bool enabled)
 
 /* ---- entries ---- */
 
+struct obj_cgroup *zswap_entry_objcg(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return entry->objcg ? z->memcgs->all[entry->objcg - 1]->objcg : NULL;
+}
+
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry)
 {
-	return entry->objcg ? entry->objcg->memcg : root_mem_cgroup(z->memcgs);
+	const struct obj_cgroup *objcg = zswap_entry_objcg(z, entry);
+
+	return objcg ? objcg->memcg : root_mem_cgroup(z->memcgs);
 }
 
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
@@ -226,7 +244,7 @@ void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 	zswap_lru_del(z, entry);
 	zpool_free(z->zpool, entry->handle);
 	if (entry->objcg)
-		obj_cgroup_uncharge_zswap(entry->objcg, entry->length);
+		obj_cgroup_uncharge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages--;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages--;
@@ -250,14 +268,12 @@ bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *mem
 }
 
 /* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
-static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+static uint32_t objcg_of_folio(const struct zswap *z, const struct folio *folio)
 {
-	struct obj_cgroup *objcg = folio->memcg->objcg;
-
-	if (mem_cgroup_is_root(objcg->memcg) &&
+	if (mem_cgroup_is_root(folio->memcg->objcg->memcg) &&
 	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
-		return NULL;
-	return objcg;
+		return 0;
+	return folio->memcg->id + 1;
 }
 
 static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
@@ -266,7 +282,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	struct zswap_page_event event = {.dir = ZSWAP_STORE, .path = ZSWAP_PATH_FAILED};
 	struct zswap_entry *entry, *old;
 	uint64_t start = kernel_now(z->k);
-	void *slot;
+	uint32_t old_ref;
 
 	entry = kmem_cache_alloc(z->entry_cache);
 	if (!entry) {
@@ -278,8 +294,8 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	entry->nid = folio->page ? folio->page->nid : 0;
 	if (!zswap_compress(z, folio, index, entry, &event))
 		goto err_free_entry;
-	if (zswap_tree_make(z, swp) ||
-	    xa_store(&swap_zswap_tree(z, swp)->xa, swp.offset, entry, &slot)) {
+	if (zswap_tree_make(z, swp) || xa_store(&swap_zswap_tree(z, swp)->xa, tree_index(swp),
+						zswap_entry_ref(z, entry), &old_ref)) {
 		z->stats.reject_alloc_fail++;
 		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
 		event.ret = -ENOMEM;
@@ -287,16 +303,17 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		goto err_free_handle;
 	}
 	/* The new copy is in place before the stale one's memory is free again. */
-	old = slot;
+	old = zswap_entry_of_ref(z, old_ref);
 	if (old) {
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = zswap_swp_pack(swp);
+	entry->swp_type = swp.type;
+	entry->swp_offset = swp.offset;
 	entry->id = folio->ids ? folio->ids[index] : 0;
 	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
-		obj_cgroup_charge_zswap(entry->objcg, entry->length);
+		obj_cgroup_charge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages++;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages++;

@@ -28,13 +28,13 @@ static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, st
 static void sum_entries(const struct zswap *z, struct sums *sums)
 {
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++) {
-		struct zswap_tree *tree;
+		uint32_t ref, entry;
 
-		for (uint64_t i = 0; (tree = xa_find(&z->trees[type], &i)); i++) {
-			struct zswap_entry *entry;
+		for (uint64_t i = 0; (ref = xa_find(&z->trees[type], &i)); i++) {
+			const struct zswap_tree *tree = kmem_cache_object(z->tree_cache, ref);
 
 			for (uint64_t at = 0; (entry = xa_find(&tree->xa, &at)); at++)
-				sum_entry(z, entry, sums);
+				sum_entry(z, zswap_entry_of_ref(z, entry), sums);
 		}
 	}
 }
@@ -62,7 +62,8 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 		const struct zswap_lru_list *lru = &memcg->lru[nid];
 		uint64_t nr = 0;
 
-		for (struct list_head *item = lru->head.next; item != &lru->head; item = item->next)
+		for (uint32_t item = lru->list.first; item;
+		     item = ref_link(z->entry_cache, item)->next)
 			nr++;
 		if (nr != lru->nr_items)
 			return differ(err, size, "lru items", lru->nr_items, nr);

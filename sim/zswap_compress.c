@@ -83,6 +83,7 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	const struct profile *profile = &z->k->profile;
 	int comp_ret, alloc_ret = 0;
 	const void *from = NULL;
+	unsigned long handle;
 	unsigned dlen;
 	uint64_t start;
 
@@ -100,11 +101,12 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
-	entry->handle = zpool_malloc(z->zpool, dlen, entry->nid);
-	if (IS_ERR_VALUE(entry->handle)) {
-		alloc_ret = (int)entry->handle;
+	handle = zpool_malloc(z->zpool, dlen, entry->nid);
+	if (IS_ERR_VALUE(handle)) {
+		alloc_ret = (int)handle;
 		goto unlock;
 	}
+	entry->handle = handle;
 	entry->length = dlen;
 	if (z->k->contents) {
 		start = kernel_now(z->k);

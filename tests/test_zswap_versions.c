@@ -214,7 +214,7 @@ static void pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own(void **
 		assert_int_equal(m->memcg->zswpout, 1);
 		assert_int_equal(m->memcg->lru[0].nr_items, 1);
 		/* What makes room is the parent's own list. */
-		list_first_entry(&m->memcg->lru[0].head, struct zswap_entry, lru)->referenced =
+		zswap_entry_of_ref(m->z, m->memcg->lru[0].list.first)->referenced =
 			false;
 		m->memcg->zswap_max = 1;
 		m->memcg = child;
