@@ -278,17 +278,17 @@ static bool may_lag(struct zswap_run *run, const struct verify_row *row)
 }
 
 /*
- * Accesses to objects mean nothing without contents; copies, where zswap reads linear objects; what
- * zsmalloc did and has, for another allocator.
+ * Accesses to objects mean nothing without contents; copies, where zswap reads linear objects; and
+ * what zsmalloc did and has, for another allocator.
  */
 static bool is_comparable(const struct zswap_run *run, unsigned column)
 {
+	if (column == VC_MEMCPY_FROM_SGLIST)
+		return run->config->profile->zsmalloc.read == ZS_READ_SG;
 	if (((column >= VC_ZS_MALLOC && column <= VC_ZS_MAP_OBJECT) || column == VC_ZSPAGES ||
 	     column == VC_HANDLES) &&
 	    !zswap_zs_pool(run->z))
 		return false;
-	if (column == VC_MEMCPY_FROM_SGLIST)
-		return run->config->profile->zsmalloc.read == ZS_READ_SG;
 	if (column >= VC_ZS_OBJ_WRITE && column <= VC_ZS_MAP_OBJECT)
 		return !run->config->lengths;
 	return true;
