@@ -16,6 +16,8 @@
 
 /* @text, if it is a compressor that can be had, or options_error(). @name is the option's. */
 const char *codec_option(const struct argp_state *state, const char *name, const char *text);
+/* The same, and one that cannot be had is all right: the lengths of a trace may be by it. */
+const char *codec_option_known(const struct argp_state *state, const char *name, const char *text);
 
 /* What follows takes a compressor that is one, or NULL for CODEC_DEFAULT. */
 

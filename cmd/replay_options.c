@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_COMPRESSOR:
-		config->compressor = codec_option(state, "--compressor", arg);
+		config->compressor = codec_option_known(state, "--compressor", arg);
 		return 0;
 	case OPT_TOTALRAM:
 		config->totalram_pages =
