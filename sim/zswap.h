@@ -105,6 +105,25 @@ struct zswap_stats {
 	struct zswap_account dir[ZSWAP_NR_DIRS];
 };
 
+/* Not the kernel's: what compressing a folio takes beside the codec's time. */
+struct zswap_compress_stats {
+	uint64_t units;	      /* pages that were given to the compressor */
+	uint64_t undone;      /* of them, of folios that were refused then */
+	uint64_t mutex_locks; /* of the per-CPU context, for stores */
+	/* Of the API (struct acomp_counts); 0 without contents. */
+	uint64_t calls, submissions;
+	uint64_t results_copied; /* times, between the compressor and the pool */
+	uint64_t copied_bytes;
+	uint64_t crossings;   /* results that lay over two destination pages */
+	/* Allocated to compress, and gone after it: pages and scatterlists. */
+	uint64_t pages, tables, peak_bytes; /* peak: of one CPU */
+	uint64_t stops;	   /* at a destination that could not be allocated */
+	uint64_t repeated; /* pages compressed again for that */
+	/* There all the time, a CPU. */
+	unsigned requests;
+	uint64_t standing_bytes; /* buffers, requests and scatterlists */
+};
+
 struct zswap_config {
 	const char *compressor;		   /* as in the registry; "zstd" */
 	unsigned max_pool_percent;	   /* 0 to 100; the kernel's default is 20 */
@@ -195,6 +214,9 @@ uint64_t zswap_total_pages(const struct zswap *z); /* of the pool; * 4096 = pool
 uint64_t zswap_max_pages(const struct zswap *z);
 uint64_t zswap_accept_thr_pages(const struct zswap *z);
 const struct zswap_stats *zswap_stats(const struct zswap *z);
+void zswap_compress_stats(const struct zswap *z, struct zswap_compress_stats *stats);
+/* NULL without contents. */
+struct crypto_acomp *zswap_acomp(struct zswap *z);
 struct zs_pool *zswap_zs_pool(struct zswap *z);
 /* Per-CPU contexts of the compressor, and requests that CPU 0's served instead (A.6). */
 unsigned zswap_nr_stream_contexts(struct zswap *z);
