@@ -6,6 +6,7 @@
 #include "backends/zstd.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "backends/zstd_drain.h"
 #include "backends/zstd_request.h"
@@ -174,24 +175,39 @@ static int zstd_decompress(struct acomp_req *req)
 	return run(req, drain ? zstd_drain_decompress : decompress_loop);
 }
 
+static const struct acomp_alg *zstd_driver(const struct profile *profile)
+{
+	return profile->zstd.api == ZSTD_API_SCOMP ? &zstd_scomp_alg : &zstd_alg;
+}
+
 static int zstd_init(struct crypto_acomp *tfm)
 {
-	if (tfm->k->profile.zstd.api == ZSTD_API_SCOMP) {
-		tfm->alg = &zstd_scomp_alg;
-		return tfm->alg->init(tfm);
-	}
 	return crypto_acomp_alloc_streams(tfm->k, &zstd_alg);
 }
 
 const struct acomp_alg zstd_alg = {
 	.cra_name = "zstd",
 	.cra_driver_name = "zstd-generic",
+	.driver = zstd_driver,
 	.init = zstd_init,
 	.compress = zstd_compress,
 	.decompress = zstd_decompress,
 	.alloc_ctx = zstd_alloc_ctx,
 	.free_ctx = zstd_free_ctx,
+	.library = zstd_library,
+	.length_keys = zstd_length_keys,
+	.model = ACOMP_MODEL_ZSTD,
 };
+
+const char *const zstd_length_keys[] = {"zstd.params_hint", NULL};
+
+const char *zstd_library(void)
+{
+	static _Thread_local char name[32];
+
+	snprintf(name, sizeof(name), "libzstd %s", ZSTD_versionString());
+	return name;
+}
 
 const char *zstd_library_version(void)
 {

@@ -24,6 +24,9 @@ extern const struct acomp_alg zstd_alg;
 
 /* Of the libzstd in use: "1.5.4". */
 const char *zstd_library_version(void);
+/* What both drivers give for struct acomp_alg. */
+const char *zstd_library(void);
+extern const char *const zstd_length_keys[];
 /*
  * Whether that library's frames have the lengths, to the byte, of the zstd in @library (enum
  * zstd_library of the profile): 1.5.4's equal the kernel's 1.5.2's, 1.5.7's the kernel's 1.5.7's.

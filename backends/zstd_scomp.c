@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/zstd.h"
 #include "backends/zstd_origin.h"
 #include "backends/zstd_request.h"
 
@@ -197,4 +198,7 @@ const struct acomp_alg zstd_scomp_alg = {
 	.exit = scomp_exit,
 	.compress = scomp_compress,
 	.decompress = scomp_decompress,
+	.library = zstd_library,
+	.length_keys = zstd_length_keys,
+	.model = ACOMP_MODEL_ZSTD,
 };

@@ -46,12 +46,17 @@ int crypto_alloc_acomp(struct kernel *k, const char *name, struct crypto_acomp *
 
 	if (!alg)
 		return -ENOENT;
+	if (alg->driver)
+		alg = alg->driver(&k->profile);
 	tfm = calloc(1, sizeof(*tfm));
 	if (!tfm)
 		return -ENOMEM;
 	tfm->k = k;
 	tfm->alg = alg;
-	ret = alg->init(tfm);
+	if (k->contents)
+		ret = alg->init(tfm);
+	else
+		ret = alg->alloc_ctx ? crypto_acomp_alloc_streams(k, alg) : 0;
 	if (ret) {
 		free(tfm);
 		return ret;
@@ -64,7 +69,7 @@ void crypto_free_acomp(struct crypto_acomp *tfm)
 {
 	if (!tfm)
 		return;
-	if (tfm->alg->exit)
+	if (tfm->k->contents && tfm->alg->exit)
 		tfm->alg->exit(tfm);
 	free(tfm);
 }

@@ -69,10 +69,18 @@ struct acomp_cost {
 	uint64_t modelled_ns;
 };
 
+/* What a request is without contents, when no codec runs (sim/codec_model.h). */
+enum acomp_model {
+	ACOMP_MODEL_ZSTD,   /* contexts and streams as the profile's zstd.* say */
+	ACOMP_MODEL_LINEAR, /* scomp: one call of the codec; a source in two pieces is copied first */
+};
+
 /* One algorithm; constant. (struct acomp_alg, include/crypto/internal/acompress.h) */
 struct acomp_alg {
 	const char *cra_name;	     /* "zstd" */
 	const char *cra_driver_name; /* "zstd-generic" */
+	/* The driver that a kernel of that profile has under this name; NULL: this one. */
+	const struct acomp_alg *(*driver)(const struct profile *profile);
 	/* @return 0 or a negative errno. Allocates the streams of the module if there are none. */
 	int (*init)(struct crypto_acomp *tfm);
 	/* May be NULL. */
@@ -82,6 +90,14 @@ struct acomp_alg {
 	/* Constructor of a per-CPU stream context, and its destructor. */
 	int (*alloc_ctx)(struct kernel *k, void **ctx);
 	void (*free_ctx)(void *ctx);
+	/* What compresses, with its version: "libzstd 1.5.4". Valid in the calling thread. */
+	const char *(*library)(void);
+	/*
+	 * Besides library and compressor string, all that the length of a page compressed in one
+	 * shot depends on: keys of the profile, up to NULL. NULL: nothing.
+	 */
+	const char *const *length_keys;
+	enum acomp_model model;
 
 	/* The proposals for batching (sim/acomp_batch.h). All may be 0 or NULL. */
 	unsigned flags; /* CRYPTO_ALG_REQ_SEG */
@@ -122,7 +138,11 @@ void crypto_init(struct kernel *k, const struct crypto_registry *registry);
 /* Frees the streams of all modules; every tfm must be gone. */
 void crypto_exit(struct kernel *k);
 
-/* 0, -ENOENT (no algorithm of that name) or what the algorithm's init returned. */
+/*
+ * 0, -ENOENT (no algorithm of that name) or what the algorithm's init returned. Of a kernel without
+ * contents the algorithm is not set up: the transform only says which it is, and has streams that
+ * count their users but hold no context.
+ */
 int crypto_alloc_acomp(struct kernel *k, const char *name, struct crypto_acomp **out);
 void crypto_free_acomp(struct crypto_acomp *tfm); /* accepts NULL */
 

@@ -347,6 +347,11 @@ unsigned acomp_chain_nr_done(const struct acomp_chain *chain)
 	return chain->nr_done;
 }
 
+void acomp_chain_set_cost(struct acomp_chain *chain, unsigned i, const struct acomp_cost *cost)
+{
+	chain->cost[i] = *cost;
+}
+
 const struct acomp_cost *acomp_chain_cost(const struct acomp_chain *chain, unsigned i)
 {
 	return &chain->cost[i];

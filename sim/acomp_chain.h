@@ -60,6 +60,7 @@ int acomp_chain_compress(struct acomp_req *req);
  * before. */
 void acomp_chain_begin(struct acomp_chain *chain);
 int acomp_chain_add(struct acomp_chain *chain, const void *data, unsigned length);
+void acomp_chain_set_cost(struct acomp_chain *chain, unsigned i, const struct acomp_cost *cost);
 
 /* Units that are in the chain: the first of the request, as many as there was room for. */
 unsigned acomp_chain_nr_done(const struct acomp_chain *chain);

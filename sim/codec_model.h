@@ -11,7 +11,10 @@
 
 #include "sim/acomp.h"
 
-void codec_model_compress(const struct profile *p, struct acomp_cost *cost);
-void codec_model_decompress(const struct profile *p, bool streams, struct acomp_cost *cost);
+/* A page is compressed, whether it succeeds or not. */
+void codec_model_compress(enum acomp_model model, const struct profile *p, struct acomp_cost *cost);
+/* @slen bytes are decompressed to a page. @in_two: they are a list of two scatterlist entries. */
+void codec_model_decompress(enum acomp_model model, const struct profile *p, unsigned slen,
+			    bool in_two, struct acomp_cost *cost);
 
 #endif

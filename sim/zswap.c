@@ -55,16 +55,18 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
 	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
 	z->node_cache = xa_node_cache_create();
-	z->zs_pool = zs_create_pool(k, "zswap1");
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache || !z->zs_pool)
+	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
 		goto err;
+	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
+	if (ret)
+		goto err;
+	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	if (k->contents) {
-		ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-		if (ret)
-			goto err;
-	}
+	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
+	/* Lengths alone may be those of a compressor that is not here. */
+	if (ret && (k->contents || ret != -ENOENT))
+		goto err;
 	ret = acomp_ctxs_create(z);
 	if (!ret)
 		ret = zswap_batch_create(z);
@@ -84,7 +86,7 @@ void zswap_destroy(struct zswap *z)
 	zswap_batch_destroy(z);
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
-	zs_destroy_pool(z->zs_pool);
+	zpool_destroy_pool(z->zpool);
 	kmem_cache_destroy(z->node_cache);
 	kmem_cache_destroy(z->tree_cache);
 	kmem_cache_destroy(z->entry_cache);
@@ -95,30 +97,39 @@ void zswap_destroy(struct zswap *z)
 
 static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
 {
+	uint32_t tree;
+
 	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
 		return NULL;
-	return xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	tree = xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	return tree ? kmem_cache_object(z->tree_cache, tree) : NULL;
+}
+
+/* Within its tree: the kernel uses all bits, which only makes the tree deeper. */
+static uint64_t tree_index(swp_entry_t swp)
+{
+	return swp.offset & ((1u << SWAP_ADDRESS_SPACE_SHIFT) - 1);
 }
 
 struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_load(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_load(&tree->xa, tree_index(swp))) : NULL;
 }
 
 struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_erase(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_erase(&tree->xa, tree_index(swp))) : NULL;
 }
 
 /* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
 static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
-	void *old;
+	uint32_t old;
 
 	if (tree)
 		return 0;
@@ -128,7 +139,8 @@ static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 	if (!tree)
 		return -ENOMEM;
 	xa_init(&tree->xa, z->node_cache);
-	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT, tree, &old)) {
+	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
+		     kmem_cache_ref(z->tree_cache, tree), &old)) {
 		kmem_cache_free(z->tree_cache, tree);
 		return -ENOMEM;
 	}
@@ -145,7 +157,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
 	if (!ret)
-		ret = zs_reserve(z->zs_pool, nr);
+		ret = zpool_reserve(z->zpool, nr);
 	if (!ret)
 		ret = zswap_batch_reserve(z, nr);
 	return ret;
@@ -155,7 +167,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 
 uint64_t zswap_total_pages(const struct zswap *z)
 {
-	return zs_get_total_pages(z->zs_pool);
+	return zpool_get_total_pages(z->zpool);
 }
 
 uint64_t zswap_max_pages(const struct zswap *z)
@@ -205,17 +217,24 @@ void zswap_set_shrinker_enabled(struct zswap *z, bool enabled)
 
 /* ---- entries ---- */
 
+struct obj_cgroup *zswap_entry_objcg(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return entry->objcg ? z->memcgs->all[entry->objcg - 1]->objcg : NULL;
+}
+
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry)
 {
-	return entry->objcg ? entry->objcg->memcg : root_mem_cgroup(z->memcgs);
+	const struct obj_cgroup *objcg = zswap_entry_objcg(z, entry);
+
+	return objcg ? objcg->memcg : root_mem_cgroup(z->memcgs);
 }
 
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 {
 	zswap_lru_del(z, entry);
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 	if (entry->objcg)
-		obj_cgroup_uncharge_zswap(entry->objcg, entry->length);
+		obj_cgroup_uncharge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages--;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages--;
@@ -239,14 +258,12 @@ bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *mem
 }
 
 /* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
-static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+static uint32_t objcg_of_folio(const struct zswap *z, const struct folio *folio)
 {
-	struct obj_cgroup *objcg = folio->memcg->objcg;
-
-	if (mem_cgroup_is_root(objcg->memcg) &&
+	if (mem_cgroup_is_root(folio->memcg->objcg->memcg) &&
 	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
-		return NULL;
-	return objcg;
+		return 0;
+	return folio->memcg->id + 1;
 }
 
 bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned index,
@@ -254,10 +271,10 @@ bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned ind
 {
 	swp_entry_t swp = {folio->swap.type, folio->swap.offset + index};
 	struct zswap_entry *old;
-	void *slot;
+	uint32_t old_ref;
 
-	if (zswap_tree_make(z, swp) ||
-	    xa_store(&swap_zswap_tree(z, swp)->xa, swp.offset, entry, &slot)) {
+	if (zswap_tree_make(z, swp) || xa_store(&swap_zswap_tree(z, swp)->xa, tree_index(swp),
+						zswap_entry_ref(z, entry), &old_ref)) {
 		z->stats.reject_alloc_fail++;
 		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
 		event->ret = -ENOMEM;
@@ -265,16 +282,17 @@ bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned ind
 		return false;
 	}
 	/* The new copy is in place before the stale one's memory is free again. */
-	old = slot;
+	old = zswap_entry_of_ref(z, old_ref);
 	if (old) {
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = zswap_swp_pack(swp);
+	entry->swp_type = swp.type;
+	entry->swp_offset = swp.offset;
 	entry->id = folio->ids ? folio->ids[index] : 0;
 	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
-		obj_cgroup_charge_zswap(entry->objcg, entry->length);
+		obj_cgroup_charge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages++;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages++;
@@ -304,7 +322,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	stored = zswap_insert_entry(z, folio, index, entry, &event);
 	if (stored)
 		goto out;
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 out:
@@ -404,15 +422,16 @@ static int load_large_folio(struct zswap *z, const struct folio *folio)
 	bool any = false;
 
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
-		any |= zswap_entry_lookup(z, (swp_entry_t){folio->swap.type,
-							   folio->swap.offset + i}) != NULL;
+		any |= zswap_entry_lookup(
+			       z, (swp_entry_t){folio->swap.type, folio->swap.offset + i}) != NULL;
 	if (z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE && !any)
 		return -ENOENT;
 	z->stats.load_large_refused++;
 	return z->k->profile.zswap.load_large == ZSWAP_LOAD_LARGE_PROBE ? -EIO : -EINVAL;
 }
 
-/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean. */
+/* Whether the compressed copy stays: the page is not in the swap cache, and may be dropped clean.
+ */
 static bool load_keeps_entry(const struct zswap *z)
 {
 	return z->config.synchronous_device && z->k->profile.zswap.load_without_swapcache;
@@ -439,6 +458,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			return -ENOTRECOVERABLE;
 		return -EIO;
 	}
+	if (folio->loaded)
+		folio->loaded[0] = entry->id;
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
 	if (load_keeps_entry(z)) {
@@ -489,17 +510,22 @@ int zswap_dev_error(const struct zswap *z)
 	return z->dev_error;
 }
 
-struct zs_pool *zswap_zs_pool(struct zswap *z)
+struct zpool *zswap_zpool(struct zswap *z)
 {
-	return z->zs_pool;
+	return z->zpool;
 }
 
-bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc)
+struct zs_pool *zswap_zs_pool(struct zswap *z)
+{
+	return zpool_zs_pool(z->zpool);
+}
+
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc)
 {
 	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
 
 	if (!entry)
 		return false;
-	zs_obj_locate(z->zs_pool, entry->handle, loc);
+	zpool_locate(z->zpool, entry->handle, loc);
 	return true;
 }

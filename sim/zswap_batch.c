@@ -94,7 +94,7 @@ int zswap_batch_reserve(struct zswap *z, unsigned nr)
 
 	/* Destination pages beside those of the pool: as if it took twice as many. */
 	if (batching(z) == ZSWAP_BATCHING_FOLIO) {
-		ret = zs_reserve(z->zs_pool, 2 * nr);
+		ret = zpool_reserve(z->zpool, 2 * nr);
 		for (unsigned cpu = 0; cpu < z->k->nr_cpus && !ret; cpu++)
 			ret = acomp_chain_reserve(z->batch[cpu].chain, nr);
 	}
@@ -261,7 +261,7 @@ static void free_entries(struct zswap *z, struct store *s, unsigned from)
 {
 	for (unsigned i = from; i < s->nr; i++) {
 		if (s->entries[i]->handle) {
-			zs_free(z->zs_pool, s->entries[i]->handle);
+			zpool_free(z->zpool, s->entries[i]->handle);
 			z->stats.rolled_back++;
 		}
 		kmem_cache_free(z->entry_cache, s->entries[i]);

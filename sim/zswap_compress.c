@@ -25,6 +25,23 @@ void zswap_event_add_cost(struct zswap_page_event *event, const struct acomp_cos
 	event->copy_ns += cost->copy_ns;
 }
 
+/* Without contents: of the one that there is, or, for recordings of kernels, of zstd. */
+static enum acomp_model model_of(const struct zswap *z)
+{
+	if (z->acomp)
+		return z->acomp->alg->model;
+	return z->k->crypto ? ACOMP_MODEL_LINEAR : ACOMP_MODEL_ZSTD;
+}
+
+/* A request without contents: it takes the CPU's stream, if the driver has streams. */
+static void take_stream(struct zswap *z)
+{
+	if (z->acomp && z->acomp->alg->alloc_ctx) {
+		crypto_acomp_lock_stream_bh(z->k, z->acomp->alg);
+		crypto_acomp_unlock_stream_bh(z->k, z->acomp->alg);
+	}
+}
+
 void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index,
 			  struct zswap_unit *unit)
 {
@@ -33,7 +50,8 @@ void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned i
 	unit->ret = length < 0 ? length : 0;
 	unit->dlen = length < 0 ? 0 : length;
 	unit->from = NULL;
-	codec_model_compress(&z->k->profile, &unit->cost);
+	codec_model_compress(model_of(z), &z->k->profile, &unit->cost);
+	take_stream(z);
 }
 
 /* The codec's verdict on a page: 0 and its length, or a negative errno. */
@@ -46,8 +64,9 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
-		event->path = ZSWAP_PATH_ONESHOT;
-		codec_model_compress(&z->k->profile, &z->model_cost);
+		codec_model_compress(model_of(z), &z->k->profile, &z->model_cost);
+		take_stream(z);
+		event->path = zswap_path_of(z->model_cost.path);
 		zswap_event_add_cost(event, &z->model_cost);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
@@ -69,12 +88,12 @@ static void write_object(struct zswap *z, struct zswap_entry *entry, const void 
 {
 	if (z->k->profile.zsmalloc.read == ZS_READ_COPY &&
 	    z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS) {
-		void *to = zs_map_object(z->zs_pool, entry->handle, ZS_MM_WO);
+		void *to = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_WO);
 
 		memcpy(to, from, entry->length);
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	} else {
-		zs_obj_write(z->zs_pool, entry->handle, from, entry->length);
+		zpool_obj_write(z->zpool, entry->handle, from, entry->length);
 	}
 }
 
@@ -97,7 +116,7 @@ void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret, struct zswa
 bool zswap_store_object(struct zswap *z, struct zswap_entry *entry, const void *from, unsigned dlen,
 			struct zswap_page_event *event)
 {
-	unsigned long handle = zs_malloc(z->zs_pool, dlen, entry->nid);
+	unsigned long handle = zpool_malloc(z->zpool, dlen, entry->nid);
 	uint64_t start;
 
 	if (IS_ERR_VALUE(handle)) {
@@ -149,7 +168,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 	uint64_t start;
 	int ret = 0;
 
-	zs_obj_read_sg_begin(z->zs_pool, entry->handle, input, entry->length);
+	zpool_obj_read_sg_begin(z->zpool, entry->handle, input, entry->length);
 	if (entry->length == PAGE_SIZE) {
 		start = kernel_now(z->k);
 		memcpy(page_address(page), sg_virt(input), PAGE_SIZE);
@@ -165,7 +184,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 		event->path = zswap_path_of(ctx->req.cost.path);
 		zswap_event_add_cost(event, &ctx->req.cost);
 	}
-	zs_obj_read_sg_end(z->zs_pool, entry->handle);
+	zpool_obj_read_sg_end(z->zpool, entry->handle);
 	return ret;
 }
 
@@ -181,9 +200,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	int ret = 0;
 
 	if (map)
-		obj = zs_map_object(z->zs_pool, entry->handle, ZS_MM_RO);
+		obj = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_RO);
 	else
-		obj = zs_obj_read_begin(z->zs_pool, entry->handle, entry->length, local);
+		obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
 	event->copy_ns += kernel_now(z->k) - start;
 	if (entry->length == PAGE_SIZE &&
 	    z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
@@ -203,9 +222,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 		zswap_event_add_cost(event, &ctx->req.cost);
 	}
 	if (map)
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	else
-		zs_obj_read_end(z->zs_pool, entry->handle, entry->length, obj);
+		zpool_obj_read_end(z->zpool, entry->handle, entry->length, obj);
 	return ret;
 }
 
@@ -214,15 +233,15 @@ static void decompress_without_contents(struct zswap *z, const struct zswap_entr
 					bool straddles, struct zswap_page_event *event)
 {
 	const struct profile *p = &z->k->profile;
-	bool streams = straddles && p->zsmalloc.read == ZS_READ_SG &&
-		       p->zstd.api == ZSTD_API_ACOMP;
+	bool in_two = straddles && p->zsmalloc.read == ZS_READ_SG;
 
 	if (entry->length == PAGE_SIZE &&
 	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}
-	codec_model_decompress(p, streams, &z->model_cost);
+	codec_model_decompress(model_of(z), p, entry->length, in_two, &z->model_cost);
+	take_stream(z);
 	event->path = zswap_path_of(z->model_cost.path);
 	zswap_event_add_cost(event, &z->model_cost);
 }
@@ -231,10 +250,10 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 		      struct zswap_page_event *event)
 {
 	unsigned dlen = PAGE_SIZE;
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 	int ret = 0;
 
-	zs_obj_locate(z->zs_pool, entry->handle, &loc);
+	zpool_locate(z->zpool, entry->handle, &loc);
 	event->linearised = loc.straddles && z->k->profile.zsmalloc.read == ZS_READ_COPY;
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);

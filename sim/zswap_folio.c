@@ -9,14 +9,15 @@
 static void chain_of_lengths(struct zswap *z, const struct folio *folio, unsigned first,
 			     struct acomp_chain *chain)
 {
+	struct zswap_unit unit;
+
 	acomp_chain_begin(chain);
 	for (unsigned i = first; i < folio_nr_pages(folio); i++) {
-		struct zswap_unit unit;
-
 		zswap_unit_of_length(z, folio, i, &unit);
 		z->compress.units++;
 		if (acomp_chain_add(chain, NULL, unit.ret ? 0 : unit.dlen))
-			return;
+			break;
+		acomp_chain_set_cost(chain, i - first, &unit.cost);
 	}
 }
 
@@ -79,7 +80,7 @@ static bool store_result(struct zswap *z, const struct folio *folio, unsigned in
 		goto err_free_entry;
 	if (zswap_insert_entry(z, folio, index, entry, event))
 		return true;
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 	return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/codec_model.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "tests/gen_page.h"
@@ -17,13 +18,13 @@ static void check_same(const struct acomp_cost *real, const struct acomp_cost *m
 	assert_memory_equal(real->calls, model->calls, sizeof(real->calls));
 	assert_int_equal(real->path, model->path);
 	assert_int_equal(real->reason, model->reason);
+	assert_int_equal(real->copy_bytes, model->copy_bytes);
 }
 
 /* A page is stored, and loaded from an object in one page, and in two. */
 static void check_profile(struct rig *rig)
 {
 	const struct profile *p = &rig->k->profile;
-	bool streams = p->zstd.api == ZSTD_API_ACOMP;
 	uint8_t page[4096], frame[4096];
 	struct acomp_cost model;
 	struct side src, dst;
@@ -33,22 +34,29 @@ static void check_profile(struct rig *rig)
 	side_lengths(&src, rig, page, 4096);
 	side_lengths(&dst, rig, NULL, 4096);
 	assert_int_equal(rig_compress(rig, &src, &dst), 0);
-	codec_model_compress(p, &model);
+	codec_model_compress(ACOMP_MODEL_ZSTD, p, &model);
 	check_same(&rig->req.cost, &model);
 	len = rig->req.dlen;
 	side_read(&dst, frame, len);
 	side_finish(&src);
 
+	/* One that does not shrink: the calls are the same, the answer is an error. */
+	gen_part_random(1, sizeof(page), page, sizeof(page));
+	side_lengths(&src, rig, page, 4096);
+	assert_int_equal(rig_compress(rig, &src, &dst), -EINVAL);
+	check_same(&rig->req.cost, &model);
+	side_finish(&src);
+
 	side_lengths(&src, rig, frame, len);
 	assert_int_equal(rig_decompress(rig, &src, &dst), 0);
-	codec_model_decompress(p, false, &model);
+	codec_model_decompress(ACOMP_MODEL_ZSTD, p, len, false, &model);
 	check_same(&rig->req.cost, &model);
 	side_finish(&src);
 
 	for (unsigned cut = 1; cut < len; cut += 7) {
 		side_lengths(&src, rig, frame, cut, len - cut);
 		assert_int_equal(rig_decompress(rig, &src, &dst), 0);
-		codec_model_decompress(p, streams, &model);
+		codec_model_decompress(ACOMP_MODEL_ZSTD, p, len, true, &model);
 		check_same(&rig->req.cost, &model);
 		side_finish(&src);
 	}
@@ -74,10 +82,10 @@ static void the_model_takes_no_time(void **state)
 
 	memset(&model, 0xff, sizeof(model));
 	assert_int_equal(profile_init(&p, "7.3", err, sizeof(err)), 0);
-	codec_model_compress(&p, &model);
+	codec_model_compress(ACOMP_MODEL_ZSTD, &p, &model);
 	assert_int_equal(model.init_ns + model.codec_ns + model.copy_ns + model.copy_bytes, 0);
 	memset(&model, 0xff, sizeof(model));
-	codec_model_decompress(&p, true, &model);
+	codec_model_decompress(ACOMP_MODEL_ZSTD, &p, 100, true, &model);
 	assert_int_equal(model.init_ns + model.codec_ns + model.copy_ns + model.copy_bytes, 0);
 }
 
