@@ -500,6 +500,20 @@ uint64_t zswap_nr_stream_fallbacks(struct zswap *z)
 	return z->acomp ? crypto_acomp_nr_fallbacks(z->k, z->acomp->alg) : 0;
 }
 
+unsigned zswap_copy_object(struct zswap *z, swp_entry_t swap, void *buf)
+{
+	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
+	unsigned char local[PAGE_SIZE];
+	void *obj;
+
+	if (!entry)
+		return 0;
+	obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
+	memcpy(buf, obj, entry->length);
+	zpool_obj_read_end(z->zpool, entry->handle, entry->length, obj);
+	return entry->length;
+}
+
 struct crypto_acomp *zswap_acomp(struct zswap *z)
 {
 	return z->acomp;

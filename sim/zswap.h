@@ -228,6 +228,12 @@ uint64_t zswap_nr_stream_fallbacks(struct zswap *z);
 /* Whether there is an entry, and where it lies. False if there is none. */
 bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc);
 
+/*
+ * The object of a slot as it is stored, into @buf of PAGE_SIZE bytes: its length; 0: there is none.
+ * For tests and comparisons; with contents.
+ */
+unsigned zswap_copy_object(struct zswap *z, swp_entry_t swap, void *buf);
+
 /* 0, or what the swap device's file failed with in a writeback: the run cannot go on. */
 int zswap_dev_error(const struct zswap *z);
 
