@@ -214,8 +214,8 @@ static int run_one(struct acomp_req *req, struct iaa_stream *s, enum iaa_dir dir
 	else
 		ret = inflate_page(s, src, req->slen, dst, req->dlen, &dlen);
 	req->cost.codec_ns += kernel_now(req->tfm->k) - start;
-	count_call(req, dir == IAA_COMPRESS ? ACOMP_CALL_COMPRESS_CCTX
-					    : ACOMP_CALL_DECOMPRESS_DCTX);
+	count_call(req,
+		   dir == IAA_COMPRESS ? ACOMP_CALL_COMPRESS_CCTX : ACOMP_CALL_DECOMPRESS_DCTX);
 	req->dlen = dlen;
 	return ret;
 }

@@ -10,8 +10,8 @@
 
 /*
  * Neither source says how many engines and how deep a queue took part: the figures were measured
- * around whole calls, and have all of that in them. The queue depth is that of a device's work queue,
- * and no call here comes near it.
+ * around whole calls, and have all of that in them. The queue depth is that of a device's work
+ * queue, and no call here comes near it.
  */
 static const struct builtin {
 	const char *name, *text;
@@ -20,7 +20,8 @@ static const struct builtin {
 	 "[device]\n"
 	 "name = letter\n"
 	 "source = letter of the batching series, zswap stores of silesia.tar, deflate-iaa on\n"
-	 "  Sapphire Rapids at 2.5 GHz: p50/p99 3396/3663 ns a page one at a time, 717/774 ns a page\n"
+	 "  Sapphire Rapids at 2.5 GHz: p50/p99 3396/3663 ns a page one at a time, 717/774 ns a "
+	 "page\n"
 	 "  in batches of 8\n"
 	 "engines = 8\n"
 	 "queue_depth = 128\n"
@@ -28,26 +29,26 @@ static const struct builtin {
 	 "[compress]\n"
 	 "1 = 3396 3663\n"
 	 "8 = 717 774\n"},
-	{"sweep",
-	 "[device]\n"
-	 "name = sweep\n"
-	 "source = published sweep of batch sizes on IAA: p50 a page at batches of 1, 2, 4, 8 and 16;\n"
-	 "  no p99\n"
-	 "engines = 8\n"
-	 "queue_depth = 128\n"
-	 "batch_size = 16\n"
-	 "[compress]\n"
-	 "1 = 3571\n"
-	 "2 = 1971\n"
-	 "4 = 1568\n"
-	 "8 = 1378\n"
-	 "16 = 1373\n"
-	 "[decompress]\n"
-	 "1 = 2999\n"
-	 "2 = 1719\n"
-	 "4 = 1103\n"
-	 "8 = 773\n"
-	 "16 = 776\n"},
+	{"sweep", "[device]\n"
+		  "name = sweep\n"
+		  "source = published sweep of batch sizes on IAA: p50 a page at batches of 1, 2, "
+		  "4, 8 and 16;\n"
+		  "  no p99\n"
+		  "engines = 8\n"
+		  "queue_depth = 128\n"
+		  "batch_size = 16\n"
+		  "[compress]\n"
+		  "1 = 3571\n"
+		  "2 = 1971\n"
+		  "4 = 1568\n"
+		  "8 = 1378\n"
+		  "16 = 1373\n"
+		  "[decompress]\n"
+		  "1 = 2999\n"
+		  "2 = 1719\n"
+		  "4 = 1103\n"
+		  "8 = 773\n"
+		  "16 = 776\n"},
 };
 
 #define NR_BUILTINS (sizeof(builtins) / sizeof(*builtins))
@@ -66,8 +67,8 @@ struct reading {
 	bool seen[8]; /* keys of [device] */
 	char *err;
 	size_t err_size;
-	FILE *file;	   /* or */
-	const char *text;  /* what is left of a built-in one */
+	FILE *file;	  /* or */
+	const char *text; /* what is left of a built-in one */
 	int line, err_line;
 };
 
@@ -147,8 +148,10 @@ static int on_device(struct reading *r, const char *key, const char *value)
 		char *to = i ? m->source : m->name;
 
 		if (!set_text(r, i, to, i ? sizeof(m->source) : sizeof(m->name), value) || !*to)
-			return refuse(r, "device", i ? "a source has 1 to 511 bytes: "
-						     : "a name has 1 to 31 bytes: ", key);
+			return refuse(r, "device",
+				      i ? "a source has 1 to 511 bytes: "
+					: "a name has 1 to 31 bytes: ",
+				      key);
 		r->seen[i] = true;
 		return 1;
 	}
@@ -315,9 +318,9 @@ static double at_once_ns(const struct iaa_model *m, const struct iaa_curve *c, u
 	low = &c->point[i - 1];
 	high = &c->point[i];
 	if (c->has_p99)
-		*sigma = nr > high->batch ? sigma_at(high)
-					  : line(low->batch, sigma_at(low), high->batch,
-						 sigma_at(high), nr);
+		*sigma = nr > high->batch
+				 ? sigma_at(high)
+				 : line(low->batch, sigma_at(low), high->batch, sigma_at(high), nr);
 	return line(low->batch, whole(low), high->batch, whole(high), nr);
 }
 

@@ -9,8 +9,9 @@
  *
  * where no more than queue_depth pages are with the device at once: the rest go in further rounds.
  * The device's time is given by latencies a page at some batch sizes. In between, and beyond the
- * last, the time of all pages goes on in a straight line: so partial batches and the tails of folios
- * lie on the same curve. With a single latency, at batch 1, the pages go in turns of @engines.
+ * last, the time of all pages goes on in a straight line: so partial batches and the tails of
+ *folios lie on the same curve. With a single latency, at batch 1, the pages go in turns of
+ *@engines.
  *
  * Latencies that were measured around whole calls have submission and completion in them: then
  * those two are 0. Where p99 is given, single calls are spread around p50 as a lognormal
@@ -45,8 +46,8 @@
 enum iaa_dir { IAA_COMPRESS, IAA_DECOMPRESS, IAA_NR_DIRS };
 
 struct iaa_curve {
-	unsigned nr;   /* 0: not known */
-	bool has_p99;  /* of every point */
+	unsigned nr;  /* 0: not known */
+	bool has_p99; /* of every point */
 	struct iaa_point {
 		unsigned batch;	       /* pages; ascending, the first is 1 */
 		double p50_ns, p99_ns; /* a page */
@@ -65,7 +66,8 @@ struct iaa_model {
 const char *const *iaa_model_names(void);
 /* 0; -ENOENT with a line in @err that lists the names. */
 int iaa_model_builtin(const char *name, struct iaa_model *model, char *err, size_t err_size);
-/* A file: 0; or a line in @err: -EINVAL (what is wrong, and in which line), or why it cannot be read. */
+/* A file: 0; or a line in @err: -EINVAL (what is wrong, and in which line), or why it cannot be
+ * read. */
 int iaa_model_read(const char *path, struct iaa_model *model, char *err, size_t err_size);
 
 /*

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
+#include "sim/codec_model.h"
 
 static double mib(uint64_t bytes)
 {
@@ -30,15 +31,18 @@ static void header(FILE *out, const struct report *r)
 
 static void profile(FILE *out, const struct report *r)
 {
-	char title[32];
+	char title[32], codec[64];
 
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
 	report_profile_text(out, r->profile);
+	if (!codec_is_zstd(r->compressor))
+		fprintf(out, "  (zstd.* does not matter: the compressor is %s)\n",
+			codec_spec(r->compressor).alg->cra_name);
 	fprintf(out,
-		"  compressor=%s level=%u cpus=%u nodes=%u totalram_pages=%" PRIu64
+		"  %s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
-		r->compressor, ZSTD_DEF_LEVEL, r->result->nr_cpus, r->result->nr_nodes,
-		r->result->totalram_pages, r->result->max_pool_percent,
+		codec_settings_text(r->compressor, codec, sizeof(codec)), r->result->nr_cpus,
+		r->result->nr_nodes, r->result->totalram_pages, r->result->max_pool_percent,
 		r->result->accept_threshold_percent);
 	report_settings_text(out, r);
 }
@@ -122,6 +126,16 @@ static void counters(FILE *out, const struct report *r)
 		r->result->stream_contexts, r->result->stream_fallbacks);
 }
 
+/* What became of a straddling object. */
+static const char *straddled(const struct report *r)
+{
+	if (r->profile->zsmalloc.read != ZS_READ_SG)
+		return "copied to be linear first, so none streams";
+	if (codec_model_streams(codec_spec(r->compressor).alg->model, r->profile))
+		return "two scatterlist entries, so the request streams";
+	return "two scatterlist entries, which scomp copies together";
+}
+
 static void codec(FILE *out, const struct report *r)
 {
 	const struct zswap_account *st = &r->result->zswap.dir[ZSWAP_STORE];
@@ -135,17 +149,15 @@ static void codec(FILE *out, const struct report *r)
 		ld->pages[ZSWAP_PATH_ONESHOT], ld->pages[ZSWAP_PATH_STREAM],
 		ld->pages[ZSWAP_PATH_RAW], ld->pages[ZSWAP_PATH_FAILED]);
 	fprintf(out, "  %" PRIu64 " loaded objects lay over two pages of their zspage: %s\n",
-		ld->straddled,
-		r->profile->zsmalloc.read == ZS_READ_SG
-			? "two scatterlist entries, so the request streams"
-			: "copied to be linear first, so none streams");
+		ld->straddled, straddled(r));
 	fprintf(out, "\ncalls of the codec\n");
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
 		uint64_t nr = st->calls[i] + ld->calls[i] +
 			      r->result->zswap.dir[ZSWAP_WRITEBACK].calls[i];
 
 		if (nr)
-			fprintf(out, "  %-28s %10" PRIu64 "\n", acomp_call_names[i], nr);
+			fprintf(out, "  %-28s %10" PRIu64 "\n", codec_call_name(r->compressor, i),
+				nr);
 	}
 }
 
