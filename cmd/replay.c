@@ -239,9 +239,8 @@ int cmd_replay(int argc, char **argv)
 	/* Before anything is timed, and before a long run that would fail. */
 	if (!codec_is_zstd(a.config.compressor)) {
 		memset(&cpuid.census, 0, sizeof(cpuid.census));
-		snprintf(cpuid.census.reason, sizeof(cpuid.census.reason),
-			 "contexts of zstd are, and the compressor is %s",
-			 codec_spec(a.config.compressor).alg->cra_name);
+		codec_no_census(a.config.compressor, cpuid.census.reason,
+				sizeof(cpuid.census.reason));
 	} else if (cpuid_census_take(&cpuid.census, a.config.profile)) {
 		fprintf(stderr, "%s: %s\n", argv[0],
 			*cpuid.census.reason ? cpuid.census.reason : "out of memory");
