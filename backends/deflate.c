@@ -159,6 +159,7 @@ const struct acomp_alg deflate_alg = {
 	.lengths_exact = deflate_lengths_exact,
 	.levels = deflate_levels,
 	.call_names = deflate_call_names,
+	.length_keys = deflate_length_keys,
 	.init = deflate_init,
 	.compress = deflate_compress,
 	.decompress = deflate_decompress,

@@ -87,6 +87,7 @@ const struct scomp_alg deflate_scomp_alg = {
 		 .lengths_exact = deflate_lengths_exact,
 		 .levels = deflate_levels,
 		 .call_names = deflate_call_names,
+		 .length_keys = deflate_length_keys,
 		 SCOMP_OPS},
 	.alloc_ctx = alloc_ctx,
 	.free_ctx = free_ctx,

@@ -25,6 +25,8 @@ static void make_library_text(void)
 	snprintf(library_text, sizeof(library_text), "zlib %s", zlibVersion());
 }
 
+const char *const deflate_length_keys[] = {"deflate.api", "scomp.adapter", NULL};
+
 const char *deflate_library(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -28,6 +28,7 @@ extern const char *const deflate_call_names[ACOMP_NR_CALLS];
 
 /* Of the zlib in use: "zlib 1.2.13". */
 const char *deflate_library(void);
+extern const char *const deflate_length_keys[];
 struct acomp_levels deflate_levels(void);
 /* Yes: every length recorded in 6.12 and 7.3 is zlib's (docs/fidelity.md). */
 bool deflate_lengths_exact(const struct profile *p);

@@ -14,6 +14,8 @@ struct scomp_stream {
 	void *dst_scratch; /* of adapter copies */
 };
 
+const char *const scomp_length_keys[] = {"scomp.adapter", NULL};
+
 static const struct scomp_alg *scomp_of(const struct acomp_alg *alg)
 {
 	return (const struct scomp_alg *)((const char *)alg - offsetof(struct scomp_alg, base));
@@ -66,6 +68,8 @@ int scomp_init(struct crypto_acomp *tfm)
 {
 	if (has_streams(tfm->k))
 		return crypto_acomp_alloc_streams(tfm);
+	if (!tfm->k->contents)
+		return 0;
 	return scomp_alloc_stream(tfm->k, tfm->alg, tfm->level, &tfm->ctx);
 }
 

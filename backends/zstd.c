@@ -206,6 +206,8 @@ struct acomp_levels zstd_levels(void)
 	return (struct acomp_levels){ZSTD_minCLevel(), ZSTD_maxCLevel(), ZSTD_DEF_LEVEL};
 }
 
+const char *const zstd_length_keys[] = {"zstd.params_hint", NULL};
+
 const struct acomp_alg zstd_alg = {
 	.cra_name = "zstd",
 	.cra_driver_name = "zstd-generic",
@@ -214,6 +216,7 @@ const struct acomp_alg zstd_alg = {
 	.lengths_exact = zstd_lengths_exact,
 	.levels = zstd_levels,
 	.call_names = acomp_call_names,
+	.length_keys = zstd_length_keys,
 	.init = zstd_init,
 	.compress = zstd_compress,
 	.decompress = zstd_decompress,

@@ -25,6 +25,7 @@ extern const struct acomp_alg zstd_alg;
 /* Of the libzstd in use: "1.5.4"; "libzstd 1.5.4". */
 const char *zstd_library_version(void);
 const char *zstd_library(void);
+extern const char *const zstd_length_keys[];
 /* As the library takes them; the kernel has one only. */
 struct acomp_levels zstd_levels(void);
 /* zstd_library_lengths_exact() of the profile's library. */

@@ -120,6 +120,7 @@ const struct scomp_alg zstd_scomp_alg = {
 		 .lengths_exact = zstd_lengths_exact,
 		 .levels = zstd_levels,
 		 .call_names = acomp_call_names,
+		 .length_keys = zstd_length_keys,
 		 SCOMP_OPS},
 	.alloc_ctx = alloc_ctx,
 	.free_ctx = free_ctx,

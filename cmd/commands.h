@@ -16,6 +16,7 @@ enum exit_status {
 
 int cmd_replay(int argc, char **argv);
 int cmd_versions(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_trace_build(int argc, char **argv);
 int cmd_trace_synth(int argc, char **argv);
 int cmd_bench_acomp(int argc, char **argv);

@@ -7,86 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *name, *path;
-} short_names[] = {
-	{"written_back", "kernel.written_back_pages"},
-	{"refaults", "events.in_disk_written_back_pages"},
-	{"refused", "refused_pages.all"},
-	{"limit_hits", "kernel.pool_limit_hit"},
-	{"disk_writes", "swap.written_pages"},
-	{"disk_reads", "swap.read_pages"},
-	{"streamed_loads", "decompress.streamed_pages"},
-	{"mismatches", "events.mismatched_pages"},
-};
-
-#define NR_SHORT_NAMES (sizeof(short_names) / sizeof(*short_names))
+#include "cmd/counts.h"
 
 static const char *const op_names[] = {
 	[EXPECT_LESS] = "<",	   [EXPECT_LESS_EQUAL] = "<=",	  [EXPECT_EQUAL] = "==",
 	[EXPECT_NOT_EQUAL] = "!=", [EXPECT_GREATER_EQUAL] = ">=", [EXPECT_GREATER] = ">",
 };
-
-/* ---- names ---- */
-
-typedef void (*visit_fn)(void *arg, const char *path);
-
-/* Every number of the counts, or null in its place; lists have no names. */
-static void walk(const json_t *node, const char *prefix, visit_fn visit, void *arg)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach((json_t *)node, key, value)
-	{
-		char path[96];
-
-		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", key);
-		if (json_is_object(value))
-			walk(value, path, visit, arg);
-		else if (json_is_number(value) || json_is_null(value))
-			visit(arg, path);
-	}
-}
-
-static const json_t *find(const json_t *counts, const char *path)
-{
-	while (counts && *path) {
-		size_t len = strcspn(path, ".");
-		char key[96];
-
-		snprintf(key, sizeof(key), "%.*s", (int)len, path);
-		counts = json_object_get(counts, key);
-		path += len + (path[len] == '.');
-	}
-	return counts;
-}
-
-struct search {
-	const char *name;
-	char found[96]; /* the last */
-	unsigned nr;
-	FILE *out; /* their names, or those of all */
-};
-
-static void match(void *arg, const char *path)
-{
-	struct search *s = arg;
-	size_t name = strlen(s->name), len = strlen(path);
-
-	if (strcmp(path, s->name) &&
-	    (len <= name || path[len - name - 1] != '.' || strcmp(path + len - name, s->name)))
-		return;
-	snprintf(s->found, sizeof(s->found), "%s", path);
-	if (s->out)
-		fprintf(s->out, "%s%s", s->nr ? ", " : "", path);
-	s->nr++;
-}
-
-static void list(void *arg, const char *path)
-{
-	fprintf(arg, ", %s", path);
-}
 
 /* ---- parsing ---- */
 
@@ -94,39 +20,6 @@ struct parser {
 	const json_t *counts;
 	FILE *err;
 };
-
-static int bad_name(const struct parser *p, const char *name, unsigned matches)
-{
-	struct search s = {.name = name, .out = p->err};
-
-	if (matches) {
-		fprintf(p->err, "'%s' may be ", name);
-		walk(p->counts, "", match, &s);
-		return -EINVAL;
-	}
-	fprintf(p->err, "unknown name '%s'; known:", name);
-	for (size_t i = 0; i < NR_SHORT_NAMES; i++)
-		fprintf(p->err, "%s %s", i ? "," : "", short_names[i].name);
-	walk(p->counts, "", list, p->err);
-	return -EINVAL;
-}
-
-static int resolve(const struct parser *p, const char *name, struct expectation *e)
-{
-	struct search s = {.name = name};
-
-	for (size_t i = 0; i < NR_SHORT_NAMES; i++) {
-		if (!strcmp(name, short_names[i].name)) {
-			snprintf(e->path, sizeof(e->path), "%s", short_names[i].path);
-			return 0;
-		}
-	}
-	walk(p->counts, "", match, &s);
-	if (s.nr != 1)
-		return bad_name(p, name, s.nr);
-	memcpy(e->path, s.found, sizeof(e->path));
-	return 0;
-}
 
 static int read_op(const char **text, enum expect_op *op)
 {
@@ -182,7 +75,7 @@ static int parse_term(const struct parser *p, char *term, struct expectation *e)
 	}
 	term[len] = '\0';
 	name = trim(term);
-	ret = *name ? resolve(p, name, e) : -EINVAL;
+	ret = *name ? counts_resolve(p->counts, name, e->path, p->err) : -EINVAL;
 	if (!*name)
 		fprintf(p->err, "an expectation begins with a name, such as stores>0");
 	return ret;
@@ -264,7 +157,7 @@ unsigned expect_report(const struct expectations *e, const json_t *counts, const
 
 	for (unsigned i = 0; i < e->nr; i++) {
 		const struct expectation *x = &e->list[i];
-		const json_t *actual = find(counts, x->path);
+		const json_t *actual = counts_find(counts, x->path);
 
 		if (is_met(x, actual))
 			continue;
@@ -285,7 +178,7 @@ json_t *expect_json(const struct expectations *e, const json_t *counts)
 
 	for (unsigned i = 0; i < e->nr; i++) {
 		const struct expectation *x = &e->list[i];
-		json_t *actual = (json_t *)find(counts, x->path);
+		json_t *actual = (json_t *)counts_find(counts, x->path);
 		json_t *o = json_object();
 
 		json_object_set_new(o, "name", json_string(x->path));

@@ -7,8 +7,8 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
-#include "cmd/suggest.h"
 #include "cmd/version.h"
+#include "sim/suggest.h"
 
 /* To add a command: a line here and in commands.h, its file in meson.build. */
 static const struct command {
@@ -18,6 +18,7 @@ static const struct command {
 } commands[] = {
 	{"replay", cmd_replay, "replay a trace, verify every load, report what it cost"},
 	{"versions", cmd_versions, "replay a trace under every kernel preset, side by side"},
+	{"sweep", cmd_sweep, "replay a trace under every combination of many settings"},
 	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
 	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},

@@ -140,13 +140,13 @@ static json_t *paths_object(const struct zswap_account *a, const char *compresso
 	return o;
 }
 
-static json_t *usage_object(const struct zs_usage *u, uint64_t stored_pages)
+static json_t *usage_object(const struct zpool_usage *u, uint64_t stored_pages)
 {
 	json_t *o = json_object();
 
 	put(o, "pool_pages", u->pages);
 	put(o, "stored_pages", stored_pages);
-	put(o, "zspages", u->zspages);
+	put(o, "zspages", u->groups);
 	put(o, "objects", u->objects);
 	put(o, "straddling_objects", u->straddling_objs);
 	put(o, "payload_bytes", u->payload_bytes);

@@ -229,7 +229,7 @@ static void splits(FILE *out, const struct report *r)
 
 static void pool(FILE *out, const struct report *r)
 {
-	const struct zs_usage *u = &r->result->pool_peak;
+	const struct zpool_usage *u = &r->result->pool_peak;
 	uint64_t bytes = u->pages * PAGE_SIZE, stored = r->result->stored_at_peak;
 
 	fprintf(out, "\npool at its largest (after event %" PRIu64 ")\n", r->result->peak_event);
@@ -240,7 +240,7 @@ static void pool(FILE *out, const struct report *r)
 	fprintf(out,
 		"  stored pages %" PRIu64 " (%.1f MiB) in %" PRIu64
 		" pool pages (%.1f MiB), %" PRIu64 " zspages: ratio %.3f\n",
-		stored, mib(stored * PAGE_SIZE), u->pages, mib(bytes), u->zspages,
+		stored, mib(stored * PAGE_SIZE), u->pages, mib(bytes), u->groups,
 		(double)stored / (double)u->pages);
 	fprintf(out,
 		"  payload %.1f MiB (%.1f %%), lost to class rounding %.1f %%, unused objects "

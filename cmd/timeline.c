@@ -2,15 +2,14 @@
 #include "cmd/timeline.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+
+#include "cmd/atomic_file.h"
 
 struct timeline {
-	char *path, *temporary; /* the latter "" once it is gone */
+	struct atomic_file *file;
 	FILE *out;
 };
 
@@ -42,41 +41,16 @@ static const char *const columns[] = {
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
 
-static int create_temporary(struct timeline *t)
-{
-	int fd;
-
-	if (asprintf(&t->temporary, "%s.XXXXXX", t->path) < 0) {
-		t->temporary = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(t->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		int ret = -errno;
-
-		*t->temporary = '\0';
-		return ret;
-	}
-	t->out = fdopen(fd, "w");
-	if (!t->out) {
-		close(fd);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 int timeline_create(const char *path, struct timeline **out)
 {
 	struct timeline *t = calloc(1, sizeof(*t));
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!t)
 		return -ENOMEM;
-	t->path = strdup(path);
-	if (t->path)
-		ret = create_temporary(t);
+	ret = atomic_file_create(path, &t->file, &t->out);
 	if (ret) {
-		timeline_abort(t);
+		free(t);
 		return ret;
 	}
 	for (unsigned i = 0; i < NR_COLUMNS; i++)
@@ -93,7 +67,7 @@ void timeline_sample(void *arg, const struct replay_sample *s)
 		s->time_ns,
 		s->stored_pages,
 		s->pool.pages,
-		s->pool.zspages,
+		s->pool.groups,
 		s->pool.payload_bytes,
 		s->pool.rounding_bytes,
 		s->pool.unused_bytes,
@@ -123,21 +97,9 @@ void timeline_sample(void *arg, const struct replay_sample *s)
 
 int timeline_commit(struct timeline *t)
 {
-	bool failed = ferror(t->out) || fflush(t->out);
-	int ret = 0;
+	int ret = atomic_file_commit(t->file);
 
-	if (failed)
-		ret = errno ? -errno : -EIO;
-	else if (fsync(fileno(t->out)))
-		ret = -errno;
-	if (fclose(t->out) && !ret)
-		ret = -errno;
-	t->out = NULL;
-	if (!ret && rename(t->temporary, t->path))
-		ret = -errno;
-	if (!ret)
-		*t->temporary = '\0';
-	timeline_abort(t);
+	free(t);
 	return ret;
 }
 
@@ -145,11 +107,6 @@ void timeline_abort(struct timeline *t)
 {
 	if (!t)
 		return;
-	if (t->out)
-		fclose(t->out);
-	if (t->temporary && *t->temporary)
-		unlink(t->temporary);
-	free(t->temporary);
-	free(t->path);
+	atomic_file_abort(t->file);
 	free(t);
 }

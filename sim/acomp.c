@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/acomp_batch.h"
+
 const char *const acomp_call_names[ACOMP_NR_CALLS] = {
 	[ACOMP_CALL_INIT_CCTX] = "zstd_init_cctx",
 	[ACOMP_CALL_INIT_CSTREAM] = "zstd_init_cstream",
@@ -101,6 +103,7 @@ void acomp_request_set_dst_sg(struct acomp_req *req, struct scatterlist *dst, un
 {
 	req->dst = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~(ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA);
 }
 
@@ -108,6 +111,7 @@ void acomp_request_set_dst_dma(struct acomp_req *req, void *dst, unsigned dlen)
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~ACOMP_REQ_DST_NONDMA;
 	req->flags |= ACOMP_REQ_DST_VIRT;
 }
@@ -116,6 +120,7 @@ void acomp_request_set_dst_nondma(struct acomp_req *req, void *dst, unsigned dle
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags |= ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA;
 }
 
@@ -129,8 +134,17 @@ void acomp_request_set_dst_folio(struct acomp_req *req, struct page *folio, size
 
 int crypto_acomp_compress(struct acomp_req *req)
 {
+	struct acomp_watch *watch = req->tfm->watch;
+	unsigned units = acomp_request_units(req);
+	uint64_t start = 0;
+	int ret;
+
 	memset(&req->cost, 0, sizeof(req->cost));
-	return req->tfm->alg->compress(req);
+	if (watch)
+		start = kernel_now(req->tfm->k);
+	ret = req->unit_size ? acomp_compress_units(req) : acomp_submit(req, 1);
+	acomp_count_call(req->tfm, units, watch ? kernel_now(req->tfm->k) - start : 0);
+	return ret;
 }
 
 int crypto_acomp_decompress(struct acomp_req *req)

@@ -16,6 +16,7 @@
 #include "sim/kernel.h"
 #include "sim/scatterlist.h"
 
+struct acomp_chain;
 struct acomp_req;
 struct acomp_trace;
 struct crypto_acomp;
@@ -65,6 +66,8 @@ struct acomp_cost {
 	uint64_t codec_ns; /* inside the codec, without init_ns */
 	uint64_t copy_ns;  /* linearising (scomp) */
 	uint32_t copy_bytes;
+	/* What a modelled device would take; 0 of an algorithm that is software. Never measured. */
+	uint64_t modelled_ns;
 };
 
 /*
@@ -96,7 +99,15 @@ struct acomp_alg {
 	struct acomp_levels (*levels)(void);
 	/* [ACOMP_NR_CALLS] of the kernel's functions; NULL: of no such function. */
 	const char *const *call_names;
-	/* @return 0 or a negative errno. Allocates the streams of the module if there are none. */
+	/*
+	 * Besides library and compressor string, all that the answer for a page compressed in one
+	 * piece depends on, length or errno: keys of the profile, up to NULL. NULL: nothing.
+	 */
+	const char *const *length_keys;
+	/*
+	 * @return 0 or a negative errno. Allocates the streams of the module if there are none; without
+	 * contents nothing else.
+	 */
 	int (*init)(struct crypto_acomp *tfm);
 	/* May be NULL. */
 	void (*exit)(struct crypto_acomp *tfm);
@@ -105,11 +116,29 @@ struct acomp_alg {
 	/* Constructor of a per-CPU stream context, and its destructor. */
 	int (*alloc_ctx)(struct kernel *k, const struct acomp_alg *alg, int level, void **ctx);
 	void (*free_ctx)(void *ctx);
+
+	/* The proposals for batching (sim/acomp_batch.h). All may be 0 or NULL. */
+	unsigned flags; /* CRYPTO_ALG_REQ_SEG */
+	/* How many units it likes to have at once; NULL: 1. */
+	unsigned (*get_batch_size)(const struct kernel *k);
+	/* Requests of one unit each, together; results in each request's dlen and in @errors. */
+	void (*batch_compress)(struct acomp_req *const *reqs, int *errors, unsigned nr);
+	void (*batch_decompress)(struct acomp_req *const *reqs, int *errors, unsigned nr);
 };
 
 struct crypto_registry {
 	const struct acomp_alg *const *algs; /* ends with NULL */
+	/* The accelerator of the machine, as its backend understands it; NULL: the backend's own. */
+	const void *device;
 };
+
+/* Calls of the API for compression; each comes to one or more of the algorithm. */
+struct acomp_counts {
+	uint64_t calls, units;
+	uint64_t submissions; /* calls of the algorithm */
+};
+
+struct acomp_watch;
 
 struct crypto_acomp {
 	struct kernel *k;
@@ -117,6 +146,8 @@ struct crypto_acomp {
 	int level;		     /* 0 where there are none */
 	void *ctx;		     /* the algorithm's own, from init to exit */
 	struct crypto_streams *streams;
+	struct acomp_counts counts;
+	struct acomp_watch *watch; /* NULL: nobody (sim/acomp_batch.h) */
 };
 
 #define ACOMP_MAX_NAME 32
@@ -166,6 +197,8 @@ struct acomp_req {
 	};
 	unsigned slen;
 	unsigned dlen; /* in: capacity; out: bytes produced, 0 on error (zstd) */
+	unsigned unit_size; /* bytes; 0: the request is one piece (sim/acomp_batch.h) */
+	struct acomp_chain *chain; /* where units go, page by page (sim/acomp_chain.h); or NULL */
 	struct scatterlist src_sg, dst_sg; /* what the folio setters fill */
 	struct acomp_cost cost;		   /* of the last call */
 	struct acomp_trace *trace;	   /* who watches (sim/acomp_trace.h); NULL: nobody */
@@ -186,7 +219,10 @@ void acomp_request_set_dst_nondma(struct acomp_req *req, void *dst, unsigned dle
 void acomp_request_set_dst_folio(struct acomp_req *req, struct page *folio, size_t off,
 				 unsigned len);
 
-/* Clear the cost record, then call the algorithm. Its return value. */
+/*
+ * Clear the cost record, then call the algorithm. Its return value. A request that has a unit size
+ * is compressed as sim/acomp_batch.h says; for decompression the unit size means nothing.
+ */
 int crypto_acomp_compress(struct acomp_req *req);
 int crypto_acomp_decompress(struct acomp_req *req);
 

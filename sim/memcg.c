@@ -41,8 +41,6 @@ static struct mem_cgroup *mem_cgroup_alloc(struct memcgs *memcgs, const char *pa
 		mem_cgroup_free(memcg);
 		return NULL;
 	}
-	for (unsigned nid = 0; nid < memcgs->nr_nodes; nid++)
-		INIT_LIST_HEAD(&memcg->lru[nid].head);
 	memcg->online = true;
 	memcg->zswap_max = MEMCG_MAX;
 	memcg->zswap_writeback = true;
@@ -110,17 +108,6 @@ struct mem_cgroup *mem_cgroup_create(struct memcgs *memcgs, struct mem_cgroup *p
 	return memcg;
 }
 
-static void list_splice_init(struct list_head *list, struct list_head *head)
-{
-	if (list_empty(list))
-		return;
-	list->next->prev = head;
-	list->prev->next = head->next;
-	head->next->prev = list->prev;
-	head->next = list->next;
-	INIT_LIST_HEAD(list);
-}
-
 static void reparent_objcgs(struct mem_cgroup *memcg, struct mem_cgroup *parent)
 {
 	struct obj_cgroup **tail = &memcg->inherited;
@@ -150,7 +137,7 @@ int mem_cgroup_offline(struct memcgs *memcgs, struct mem_cgroup *memcg)
 	for (unsigned nid = 0; nid < memcgs->nr_nodes; nid++) {
 		struct zswap_lru_list *from = &memcg->lru[nid], *to = &parent->lru[nid];
 
-		list_splice_init(&from->head, &to->head);
+		ref_list_splice_init(memcgs->lru_entries, &from->list, &to->list);
 		to->nr_items += from->nr_items;
 		from->nr_items = 0;
 	}

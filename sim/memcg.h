@@ -10,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/list.h"
+#include "sim/ref_list.h"
 
 #define MEMCG_MAX UINT64_MAX /* no limit */
 
 /* zswap's list of one memcg on one node (struct list_lru_one). Head: next to be written back. */
 struct zswap_lru_list {
-	struct list_head head;
+	struct ref_list list; /* of struct zswap_entry */
 	uint64_t nr_items;
-	/* How many pages this lruvec read from disk since the shrinker last looked (6.12 and later). */
+	/* How many pages this lruvec read from disk since the shrinker last looked (6.12 and
+	 * later). */
 	uint64_t nr_disk_swapins;
 	/* The size that the shrinker of 6.8 to 6.11 spared. */
 	uint64_t nr_zswap_protected;
@@ -50,25 +51,26 @@ struct mem_cgroup {
 	unsigned id; /* index in struct memcgs; 0 is the root */
 	struct mem_cgroup *parent, *first_child, *last_child, *next_sibling;
 	bool online;
-	uint64_t zswap_max;   /* bytes; MEMCG_MAX: no limit */
+	uint64_t zswap_max; /* bytes; MEMCG_MAX: no limit */
 	bool zswap_writeback;
 	struct obj_cgroup *objcg, *inherited; /* its own; those of its offline children */
 	/* Hierarchical: with those of all descendants. The root's are all that is charged. */
-	uint64_t zswap_bytes;	/* MEMCG_ZSWAP_B */
-	uint64_t zswapped;	/* MEMCG_ZSWAPPED, pages */
-	uint64_t zswap_incomp;	/* pages stored raw */
+	uint64_t zswap_bytes;  /* MEMCG_ZSWAP_B */
+	uint64_t zswapped;     /* MEMCG_ZSWAPPED, pages */
+	uint64_t zswap_incomp; /* pages stored raw */
 	/* Events of its own pages. */
 	uint64_t zswpin, zswpout, zswpwb;
-	uint64_t pswpin, pswpout;      /* pages between it and the swap device */
+	uint64_t pswpin, pswpout;		  /* pages between it and the swap device */
 	uint64_t zswap_rejects[ZSWAP_NR_REJECTS]; /* pages of refused folios, by the reason */
-	uint64_t zswap_max_hits; /* stores, its own or below it, that met its zswap.max */
+	uint64_t zswap_max_hits;    /* stores, its own or below it, that met its zswap.max */
 	struct zswap_lru_list *lru; /* [nr_nodes] */
 };
 
 struct memcgs {
 	unsigned nr_nodes;
 	unsigned nr, cap;
-	struct mem_cgroup **all; /* by id; offline ones stay */
+	struct mem_cgroup **all;	/* by id; offline ones stay */
+	struct kmem_cache *lru_entries; /* what is on the lists comes from it; zswap's */
 };
 
 /* With the root. 0 or -ENOMEM. */

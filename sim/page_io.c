@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/xarray.h"
+#include "sim/slot_bits.h"
 
 struct swap_io {
 	struct kernel *k;
 	struct zswap *z;
 	struct swapdev *dev;
-	struct kmem_cache *nodes;
-	struct xarray zeromap[ZSWAP_MAX_SWAP_TYPES];
+	struct slot_bits zeromap;
 	struct swap_io_stats stats;
 };
 
@@ -25,13 +24,10 @@ int swap_io_create(struct kernel *k, struct zswap *z, struct swapdev *dev, struc
 	io->k = k;
 	io->z = z;
 	io->dev = dev;
-	io->nodes = xa_node_cache_create();
-	if (!io->nodes) {
+	if (slot_bits_init(&io->zeromap)) {
 		free(io);
 		return -ENOMEM;
 	}
-	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
-		xa_init(&io->zeromap[type], io->nodes);
 	*out = io;
 	return 0;
 }
@@ -40,17 +36,17 @@ void swap_io_destroy(struct swap_io *io)
 {
 	if (!io)
 		return;
-	kmem_cache_destroy(io->nodes);
+	slot_bits_finish(&io->zeromap);
 	free(io);
 }
 
 int swap_io_reserve(struct swap_io *io, unsigned order)
 {
-	return kmem_cache_reserve(io->nodes, (1u << order) + XA_MAX_NODES_PER_STORE);
+	return slot_bits_reserve(&io->zeromap, 1u << order);
 }
 
 /* The last word is looked at first: it settles most pages that are not zero. */
-static bool page_is_zero(const void *addr)
+bool page_is_zero(const void *addr)
 {
 	const uint64_t *words = addr;
 	unsigned last = PAGE_SIZE / sizeof(*words) - 1;
@@ -78,11 +74,8 @@ static bool is_folio_zero_filled(const struct swap_io *io, const struct folio *f
 
 static int swap_zeromap_folio_set(struct swap_io *io, const struct folio *folio)
 {
-	void *old;
-
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++) {
-		if (xa_store(&io->zeromap[folio->swap.type], folio->swap.offset + i,
-			     xa_mk_value(1), &old))
+		if (slot_bits_set(&io->zeromap, folio->swap.type, folio->swap.offset + i, 1) < 0)
 			return -ENOMEM;
 		swapdev_discard(io->dev, folio->swap.type, folio->swap.offset + i);
 	}
@@ -91,10 +84,10 @@ static int swap_zeromap_folio_set(struct swap_io *io, const struct folio *folio)
 
 static void swap_zeromap_clear(struct swap_io *io, swp_entry_t swap, unsigned nr)
 {
-	if (xa_empty(&io->zeromap[swap.type]))
+	if (!io->zeromap.nr_used)
 		return;
 	for (unsigned i = 0; i < nr; i++)
-		xa_erase(&io->zeromap[swap.type], swap.offset + i);
+		slot_bits_set(&io->zeromap, swap.type, swap.offset + i, 0);
 }
 
 static void discard_disk_copies(struct swap_io *io, const struct folio *folio)
@@ -129,7 +122,8 @@ int swap_writeout(struct swap_io *io, const struct folio *folio, enum swapout *w
 	}
 	*where = SWAPOUT_DISK;
 	ret = swapdev_write(io->dev, folio->swap.type, folio->swap.offset,
-			    folio->page ? page_address(folio->page) : NULL, nr);
+			    io->k->contents ? page_address(folio->page) : (const void *)folio->ids,
+			    nr);
 	folio->memcg->pswpout += nr;
 	io->stats.pswpout += nr;
 	return ret ? ret : zswap_dev_error(io->z);
@@ -138,19 +132,18 @@ int swap_writeout(struct swap_io *io, const struct folio *folio, enum swapout *w
 /* How many of the folio's slots are marked. */
 static unsigned swap_zeromap_count(const struct swap_io *io, const struct folio *folio)
 {
-	const struct xarray *map = &io->zeromap[folio->swap.type];
 	unsigned nr = 0;
 
-	if (xa_empty(map))
+	if (!io->zeromap.nr_used)
 		return 0;
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
-		nr += xa_load(map, folio->swap.offset + i) != NULL;
+		nr += slot_bits_get(&io->zeromap, folio->swap.type, folio->swap.offset + i);
 	return nr;
 }
 
 static int read_from_disk(struct swap_io *io, const struct folio *folio)
 {
-	void *to = io->k->contents ? page_address(folio->page) : NULL;
+	void *to = io->k->contents ? page_address(folio->page) : folio->loaded;
 	unsigned nr = folio_nr_pages(folio);
 	int ret = swapdev_read(io->dev, folio->swap.type, folio->swap.offset, to, nr);
 
@@ -176,6 +169,8 @@ int swap_read_folio(struct swap_io *io, const struct folio *folio, enum swapin *
 		}
 		if (io->k->contents)
 			memset(page_address(folio->page), 0, (size_t)nr * PAGE_SIZE);
+		for (unsigned i = 0; folio->loaded && i < nr; i++)
+			folio->loaded[i] = ZSWAP_ZERO_ID;
 		io->stats.swpin_zero += nr;
 		return 0;
 	}
@@ -201,9 +196,9 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)
 {
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 
-	return xa_load(&io->zeromap[swap.type], swap.offset) ||
+	return slot_bits_get(&io->zeromap, swap.type, swap.offset) ||
 	       swapdev_has(io->dev, swap.type, swap.offset) || zswap_locate(io->z, swap, &loc);
 }
 

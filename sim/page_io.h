@@ -39,6 +39,9 @@ int swap_read_folio(struct swap_io *io, const struct folio *folio, enum swapin *
 /* Frees 1 << @order slots: zero marks, zswap entries and disk blocks go. */
 void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order);
 
+/* Whether these 4096 bytes are all zero, as the zero map asks (is_folio_zero_filled). */
+bool page_is_zero(const void *addr);
+
 /* Whether a copy is left anywhere. */
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap);
 const struct swap_io_stats *swap_io_stats(const struct swap_io *io);

@@ -13,6 +13,7 @@ static const char *const context_values[] = {"once", "per_request", NULL};
 static const char *const stream_init_values[] = {"eager", "deferred", NULL};
 static const char *const cpuid_values[] = {"probe", "skip", "once", "static", NULL};
 static const char *const bmi2_values[] = {"off", "on", NULL};
+static const char *const allocator_values[] = {"zsmalloc", NULL};
 static const char *const read_values[] = {"copy", "sg", NULL};
 static const char *const straddle_values[] = {"class", "payload", NULL};
 static const char *const obj_word_values[] = {"pfn40+idx24", "pfn40+class9+idx15", NULL};
@@ -55,6 +56,8 @@ static const struct profile_key keys[] = {
 	      "saves where the flag is used is not measured: the library is unmodified)"),
 	NAMED(zstd.bmi2, bmi2_values, "no kernel's, for comparison",
 	      "off: contexts as a processor without BMI2 has them, which run the generic code"),
+	NAMED(pool.allocator, allocator_values, "a choice of users (zswap.zpool) to 6.17",
+	      "what zswap stores in"),
 	NAMED(scomp.adapter, adapter_values, "streams in 6.16",
 	      "in front of lz4, lz4hc, lzo; copies: 128 KiB of scratch a side; streams: contexts a "
 	      "CPU, a page of scratch for the source, no destination in pieces"),
@@ -100,6 +103,7 @@ static const struct profile preset_6_12 = {
 	.zstd = {.library = ZSTD_LIBRARY_1_5_2, .api = ZSTD_API_SCOMP, .context = ZSTD_CONTEXT_ONCE,
 		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
 		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
 	.scomp = {.adapter = SCOMP_ADAPTER_COPIES},
 	.deflate = {.api = DEFLATE_API_SCOMP},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
@@ -120,6 +124,7 @@ static const struct profile preset_7_3 = {
 		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
 		 .stream_drain = 0, .params_hint = 262144,
 		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
 	.scomp = {.adapter = SCOMP_ADAPTER_STREAMS},
 	.deflate = {.api = DEFLATE_API_ACOMP},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,

@@ -17,6 +17,7 @@ enum zstd_api { ZSTD_API_SCOMP, ZSTD_API_ACOMP };
 enum zstd_context { ZSTD_CONTEXT_ONCE, ZSTD_CONTEXT_PER_REQUEST };
 enum zstd_stream_init { ZSTD_STREAM_INIT_EAGER, ZSTD_STREAM_INIT_DEFERRED };
 enum zstd_cpuid { ZSTD_CPUID_PROBE, ZSTD_CPUID_SKIP, ZSTD_CPUID_ONCE, ZSTD_CPUID_STATIC };
+enum pool_allocator { POOL_ALLOCATOR_ZSMALLOC, POOL_ALLOCATOR_ZBUD, POOL_ALLOCATOR_JEMALLOC };
 enum scomp_adapter { SCOMP_ADAPTER_COPIES, SCOMP_ADAPTER_STREAMS };
 enum deflate_api { DEFLATE_API_SCOMP, DEFLATE_API_ACOMP };
 enum zs_read { ZS_READ_COPY, ZS_READ_SG };
@@ -47,6 +48,9 @@ struct profile {
 		unsigned cpuid;	       /* enum zstd_cpuid: who asks the processor for BMI2 */
 		unsigned bmi2;	       /* 1: as the processor has it; 0: as one without it */
 	} zstd;
+	struct {
+		unsigned allocator; /* enum pool_allocator: a choice (zswap.zpool) to 6.17 */
+	} pool;
 	struct {
 		unsigned adapter; /* enum scomp_adapter: per-CPU streams since 6.16 */
 	} scomp;

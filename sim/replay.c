@@ -44,7 +44,8 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 	folio->order = ev->order;
 	folio->memcg = replay_memcg_of(r, ev);
 	folio->swap = (swp_entry_t){ev->swap_type, ev->offset};
-	folio->ids = NULL;
+	folio->ids = replay_is_policy(r) ? r->content_ids : NULL;
+	folio->loaded = replay_is_policy(r) ? r->loaded : NULL;
 	/* One that went offline may have pages left (memcg.dead_folios). */
 	if (!folio->memcg)
 		return replay_fail(r, -EINVAL, "memcg %u was not created yet", ev->memcg);
@@ -58,6 +59,10 @@ static int read_contents(struct replay *r, const struct trace_event *ev, const s
 	for (unsigned i = 0; !ret && i < folio_nr_pages(folio); i++) {
 		const void *data;
 
+		if (replay_is_policy(r)) {
+			r->content_ids[i] = replay_content_id(r, r->ids[i]);
+			continue;
+		}
 		ret = trace_reader_page(r->reader, r->ids[i], &data, r->err);
 		if (!ret)
 			memcpy(page_address(folio->page + i), data, PAGE_SIZE);
@@ -128,8 +133,9 @@ static int note_stored(struct replay *r, const struct folio *folio, enum swapout
 		if (slots_set(r->slots, folio->swap.type, slot, r->ids[i],
 			      where == SWAPOUT_ACTIVATED))
 			return replay_fail(r, -ENOMEM, "out of memory");
-		if (r->scenario)
-			slots_note_memcg(r->slots, folio->swap.type, slot, folio->memcg->id);
+		if (r->scenario &&
+		    slots_note_memcg(r->slots, folio->swap.type, slot, folio->memcg->id))
+			return replay_fail(r, -ENOMEM, "out of memory");
 	}
 	return 0;
 }
@@ -176,19 +182,40 @@ static int replay_store(struct replay *r, const struct trace_event *ev)
 	return ret;
 }
 
+/* What an earlier load left there must not pass for what this one loads. */
+static void spoil(struct replay *r, const struct folio *folio)
+{
+	unsigned nr = folio_nr_pages(folio);
+
+	if (!replay_is_policy(r)) {
+		memset(page_address(folio->page), 0xa5, (size_t)nr * PAGE_SIZE);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		r->loaded[i] = ~replay_content_id(r, r->ids[i]);
+}
+
 /* Compares what came back with what the trace stored. */
 static int verify_page(struct replay *r, const struct folio *folio, unsigned i, uint32_t id)
 {
 	uint64_t t0 = kernel_now(r->k), t1;
-	const void *expected;
-	int ret = trace_reader_page(r->reader, id, &expected, r->err);
+	const void *expected = NULL;
+	bool same;
 
-	if (ret)
-		return ret;
+	if (!replay_is_policy(r)) {
+		int ret = trace_reader_page(r->reader, id, &expected, r->err);
+
+		if (ret)
+			return ret;
+	}
 	t1 = kernel_now(r->k);
 	r->result->read_ns += t1 - t0;
 	r->result->counts.verified_pages++;
-	if (memcmp(page_address(folio->page + i), expected, PAGE_SIZE)) {
+	if (expected)
+		same = !memcmp(page_address(folio->page + i), expected, PAGE_SIZE);
+	else
+		same = r->loaded[i] == replay_content_id(r, id);
+	if (!same) {
 		r->result->counts.mismatched_pages++;
 		replay_note_failure(r,
 				    "slot %u:%" PRIu64 " came back changed (page %u of the trace)",
@@ -291,8 +318,7 @@ static int replay_load(struct replay *r, const struct trace_event *ev)
 	counts->loaded_pages += folio_nr_pages(&folio);
 	if (check_slots(r, &folio, r->ids))
 		return 0;
-	/* What an earlier load left there must not pass for this page. */
-	memset(page_address(folio.page), 0xa5, (size_t)folio_nr_pages(&folio) * PAGE_SIZE);
+	spoil(r, &folio);
 	replay_note_classes(r);
 
 	device_ns = dev->modelled_ns[SWAP_MODEL_READ];
@@ -358,6 +384,7 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 	/* Contexts that this CPU asked for are made when it is idle. */
 	crypto_acomp_run_worker(r->k);
 	page_frames_trim(r->k->frames);
+	zpool_trim(zswap_zpool(r->z));
 	r->result->counts.events++;
 	if (r->config->sample_interval &&
 	    r->result->counts.events % r->config->sample_interval == 0)
@@ -371,7 +398,7 @@ uint64_t replay_pool_pages(const struct replay *r)
 }
 
 bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
-		   struct zs_obj_location *loc)
+		   struct zpool_location *loc)
 {
 	return zswap_locate(r->z, (swp_entry_t){swap_type, offset}, loc);
 }

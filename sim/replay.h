@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replays a trace in measure mode: every event runs the real code on the real contents and is timed
- * on its own; every load is compared with the page that the trace stored.
+ * Replays a trace. In measure mode every event runs the real code on the real contents and is timed
+ * on its own; every load is compared with the page that the trace stored. In policy mode no
+ * contents are touched and nothing is timed: what a page compresses to is known (sim/lengths.h),
+ * every count is that of measure mode, and a load is right if it is the page that the trace stored,
+ * by its id.
  *
  * In a trace, a STORE is a folio that reached zswap's door: what the swap cache does before it has
  * been decided already.
@@ -20,6 +23,9 @@
 #include "traces/reader.h"
 
 struct crypto_registry;
+struct lengths;
+
+enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 
 /* Settings that were chosen, bit by bit: a scenario does not change those. */
 #define REPLAY_GIVEN_TOTALRAM	      (1u << 0)
@@ -32,7 +38,7 @@ struct crypto_registry;
 struct replay_sample {
 	uint64_t event;					    /* number of the event */
 	uint64_t time_ns;				    /* of the trace */
-	struct zs_usage pool;				    /* now */
+	struct zpool_usage pool;				    /* now */
 	uint64_t stored_pages, stored_incompressible_pages; /* now */
 	uint64_t slots_in_use, disk_pages;		    /* now */
 	const struct zswap_stats *zswap;
@@ -46,6 +52,9 @@ struct replay_sample {
 typedef void (*replay_sample_fn)(void *arg, const struct replay_sample *sample);
 
 struct replay_config {
+	enum replay_mode mode;
+	/* Of policy mode: of this trace, compressor and profile; several replays may share them. */
+	const struct lengths *lengths;
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
 	const char *compressor;	 /* NULL: "zstd" */
@@ -57,7 +66,7 @@ struct replay_config {
 	unsigned given;		      /* REPLAY_GIVEN_*: which of the five above were chosen */
 	const char *scenario;	      /* path of a scenario (docs/scenario.md); NULL: none */
 	struct swap_model swap_model; /* of the swap device: modelled, never measured */
-	kernel_clock_fn clock;	      /* ns; NULL: all times are 0 */
+	kernel_clock_fn clock;	      /* ns; NULL, and in policy mode: all times are 0 */
 	void *clock_arg;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;
@@ -141,7 +150,7 @@ struct replay_result {
 	struct swap_model swap_model;
 	/* Sum of the pages' times, of which init, codec and copy are parts. */
 	uint64_t dir_ns[ZSWAP_NR_DIRS];
-	struct zs_usage pool_peak, pool_end; /* peak: when the pool had most pages */
+	struct zpool_usage pool_peak, pool_end; /* peak: when the pool had most pages */
 	uint64_t stored_at_peak;	     /* zswap entries then */
 	uint64_t peak_event;		     /* number of the event after which it was so */
 	uint64_t stream_contexts, stream_fallbacks;
@@ -162,7 +171,7 @@ struct replay_result {
 	unsigned nr_changes;
 	struct replay_change *changes;
 	unsigned nr_classes;
-	struct zs_class_stats *classes_at_peak; /* [nr_classes] */
+	struct zs_class_stats *classes_at_peak; /* [nr_classes], of zsmalloc alone */
 	/* In words, the first mismatch or failed load; "" if there was none. */
 	char first_failure[256];
 };
@@ -182,7 +191,7 @@ int replay_collect(struct replay *r); /* 0, or -ENOMEM and a line in *err */
 /* Pool pages now; where the object of a slot lies (false: zswap has none). */
 uint64_t replay_pool_pages(const struct replay *r);
 bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
-		   struct zs_obj_location *loc);
+		   struct zpool_location *loc);
 void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*

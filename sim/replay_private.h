@@ -3,6 +3,7 @@
 #ifndef SIM_REPLAY_PRIVATE_H
 #define SIM_REPLAY_PRIVATE_H
 
+#include "sim/lengths.h"
 #include "sim/replay.h"
 #include "sim/slots.h"
 
@@ -36,9 +37,22 @@ struct replay {
 	struct slots *slots;
 	/* Frames that folios are in on their way out and in; made when first needed, by order. */
 	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
-	bool classes_current; /* the size classes of the peak were written down */
-	uint32_t ids[1u << TRACE_MAX_ORDER];
+	bool classes_current;		     /* the size classes of the peak were written down */
+	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
+	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
+	uint32_t content_ids[1u << TRACE_MAX_ORDER], loaded[1u << TRACE_MAX_ORDER];
 };
+
+static inline bool replay_is_policy(const struct replay *r)
+{
+	return r->config->mode == REPLAY_POLICY;
+}
+
+/* What zswap knows page @id of the trace by, in policy mode. */
+static inline uint32_t replay_content_id(const struct replay *r, uint32_t id)
+{
+	return lengths_of(r->config->lengths, id) ? id : ZSWAP_ZERO_ID;
+}
 
 /* An error of the trace or of the machine at the event at hand: fills *r->err, returns @ret. */
 int replay_fail(struct replay *r, int ret, const char *format, ...)

@@ -42,11 +42,11 @@ void replay_observe_page(void *arg, const struct zswap_page_event *event)
 
 void replay_note_pool(struct replay *r)
 {
-	struct zs_usage *peak = &r->result->pool_peak, usage;
+	struct zpool_usage *peak = &r->result->pool_peak, usage;
 
 	if (zswap_total_pages(r->z) < peak->pages)
 		return;
-	zs_usage(zswap_zs_pool(r->z), &usage);
+	zpool_usage(zswap_zpool(r->z), &usage);
 	/* Of the moments with most pages, the one when most was in them. */
 	if (usage.pages == peak->pages && usage.payload_bytes <= peak->payload_bytes)
 		return;
@@ -80,10 +80,11 @@ static uint64_t clock_cost(const struct kernel *k)
 
 int replay_result_init(struct replay *r)
 {
+	struct zs_pool *zs_pool = zswap_zs_pool(r->z);
 	struct replay_result *result = r->result;
 
-	result->nr_classes = zs_nr_classes(zswap_zs_pool(r->z));
-	result->classes_at_peak = calloc(result->nr_classes, sizeof(*result->classes_at_peak));
+	result->nr_classes = zs_pool ? zs_nr_classes(zs_pool) : 0;
+	result->classes_at_peak = calloc(result->nr_classes + 1, sizeof(*result->classes_at_peak));
 	result->changes = calloc(replay_scenario_nr_changes(r) + 1, sizeof(*result->changes));
 	if (!result->classes_at_peak || !result->changes)
 		return -ENOMEM;
@@ -127,7 +128,7 @@ void replay_sample(struct replay *r)
 		.in_disk_refused = r->result->counts.in_disk_refused,
 	};
 
-	zs_usage(zswap_zs_pool(r->z), &sample.pool);
+	zpool_usage(zswap_zpool(r->z), &sample.pool);
 	r->config->sample(r->config->sample_arg, &sample);
 }
 
@@ -195,7 +196,7 @@ int replay_collect(struct replay *r)
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
 	result->file_ns = result->dev.file_ns;
-	zs_usage(zswap_zs_pool(r->z), &result->pool_end);
+	zpool_usage(zswap_zpool(r->z), &result->pool_end);
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);
 	result->slots_in_use = slots_nr_used(r->slots);

@@ -50,15 +50,24 @@ static void default_settings(struct replay *r)
 	};
 }
 
+static int length_of(void *arg, uint32_t id)
+{
+	const struct lengths *l = arg;
+
+	return id == ZSWAP_ZERO_ID ? l->zeros : lengths_of(l, id);
+}
+
 static int setup_kernel(struct replay *r)
 {
 	const struct replay_config *config = r->config;
+	kernel_clock_fn clock = replay_is_policy(r) ? NULL : config->clock;
 	struct kernel_config kernel = {
 		.profile = config->profile,
 		.nr_cpus = r->info->nr_cpus,
 		.nr_nodes = r->settings.nr_nodes,
 		.totalram_pages = r->settings.totalram_pages,
-		.clock = config->clock,
+		.no_contents = replay_is_policy(r),
+		.clock = clock,
 		.clock_arg = config->clock_arg,
 	};
 	struct zswap_config zswap = {
@@ -66,6 +75,8 @@ static int setup_kernel(struct replay *r)
 		.max_pool_percent = r->settings.max_pool_percent,
 		.accept_threshold_percent = r->settings.accept_threshold_percent,
 		.shrinker_enabled = r->settings.shrinker_enabled,
+		.length = length_of,
+		.length_arg = (struct lengths *)config->lengths,
 		.written_back = written_back,
 		.written_back_arg = r,
 		.observer = replay_observe_page,
@@ -78,31 +89,46 @@ static int setup_kernel(struct replay *r)
 	crypto_init(r->k, config->crypto);
 	ret = memcgs_init(&r->memcgs, r->k->nr_nodes);
 	if (!ret)
-		ret = swapdev_create(true, &r->dev);
+		ret = swapdev_create(r->k->contents, &r->dev);
 	if (!ret) {
 		swapdev_set_model(r->dev, &config->swap_model);
-		swapdev_set_clock(r->dev, config->clock, config->clock_arg);
+		swapdev_set_clock(r->dev, clock, config->clock_arg);
 	}
 	if (!ret)
 		ret = zswap_create(r->k, &r->memcgs, r->dev, &zswap, &r->z);
 	if (!ret)
 		ret = swap_io_create(r->k, r->z, r->dev, &r->io);
 	if (!ret)
-		ret = slots_create(&r->slots);
+		ret = slots_create(true, &r->slots);
 	return ret;
+}
+
+/* Whether the trace can be replayed in this mode, and with these lengths. */
+static int check_mode(const struct replay *r)
+{
+	const struct lengths *l = r->config->lengths;
+	const char *why;
+
+	if (!replay_is_policy(r) && r->info->content_free)
+		why = "the trace holds no page contents: there is nothing to compress or to verify "
+		      "in measure mode; policy mode replays it";
+	else if (replay_is_policy(r) && !l)
+		why = "policy mode needs the lengths of the trace's pages";
+	else if (replay_is_policy(r) && l->nr_pages != r->info->nr_pages)
+		why = "these lengths are not of this trace";
+	else
+		return 0;
+	snprintf(r->err->message, sizeof(r->err->message), "%s: %s", trace_reader_path(r->reader),
+		 why);
+	return -EINVAL;
 }
 
 static int setup(struct replay *r)
 {
-	int ret;
+	int ret = check_mode(r);
 
-	if (r->info->content_free) {
-		snprintf(r->err->message, sizeof(r->err->message),
-			 "%s: the trace holds no page contents: there is nothing to compress or to "
-			 "verify in measure mode",
-			 trace_reader_path(r->reader));
-		return -EINVAL;
-	}
+	if (ret)
+		return ret;
 	default_settings(r);
 	ret = replay_scenario_create(r);
 	if (ret)

@@ -4,34 +4,36 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sim/xarray.h"
+#include "sim/slot_bits.h"
 
-#define TYPE_SHIFT 48
-
-/* An entry of 63 bits: page id, memcg, two flags. */
-#define IN_MEMORY    1u
-#define WRITTEN_BACK 2u
-#define MEMCG_SHIFT  2
-#define ID_SHIFT     31
+#define USED	     1u
+#define IN_MEMORY    2u
+#define WRITTEN_BACK 4u
 
 struct slots {
+	struct slot_bits flags;
+	/* By slot, where they are not 0: a page id, the number of a memcg. */
 	struct kmem_cache *nodes;
-	struct xarray xa;
-	uint64_t nr_used;
+	bool with_ids;
+	struct xarray ids[SLOT_BITS_TYPES], memcgs[SLOT_BITS_TYPES];
 };
 
-int slots_create(struct slots **out)
+int slots_create(bool with_ids, struct slots **out)
 {
 	struct slots *slots = calloc(1, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
+	slots->with_ids = with_ids;
 	slots->nodes = xa_node_cache_create();
-	if (!slots->nodes) {
-		free(slots);
+	if (!slots->nodes || slot_bits_init(&slots->flags)) {
+		slots_destroy(slots);
 		return -ENOMEM;
 	}
-	xa_init(&slots->xa, slots->nodes);
+	for (unsigned type = 0; type < SLOT_BITS_TYPES; type++) {
+		xa_init(&slots->ids[type], slots->nodes);
+		xa_init(&slots->memcgs[type], slots->nodes);
+	}
 	*out = slots;
 	return 0;
 }
@@ -40,87 +42,87 @@ void slots_destroy(struct slots *slots)
 {
 	if (!slots)
 		return;
+	slot_bits_finish(&slots->flags);
 	kmem_cache_destroy(slots->nodes);
 	free(slots);
 }
 
 int slots_reserve(struct slots *slots, unsigned nr)
 {
-	return kmem_cache_reserve(slots->nodes, nr + XA_MAX_NODES_PER_STORE);
+	int ret = slot_bits_reserve(&slots->flags, nr);
+
+	return ret ? ret : kmem_cache_reserve(slots->nodes, 2 * (nr + XA_MAX_NODES_PER_STORE));
 }
 
-static uint64_t index_of(unsigned type, uint64_t offset)
+static int set_number(struct xarray *xa, uint64_t offset, uint32_t value)
 {
-	return (uint64_t)type << TYPE_SHIFT | offset;
+	uint32_t old;
+
+	if (value)
+		return xa_store(xa, offset, value, &old);
+	xa_erase(xa, offset);
+	return 0;
 }
 
 int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory)
 {
-	void *old;
-	int ret =
-		xa_store(&slots->xa, index_of(type, offset),
-			 xa_mk_value((uint64_t)id << ID_SHIFT | (in_memory ? IN_MEMORY : 0)), &old);
+	int ret = slot_bits_set(&slots->flags, type, offset, in_memory ? USED | IN_MEMORY : USED);
 
-	if (!ret && !old)
-		slots->nr_used++;
-	return ret;
+	if (ret < 0)
+		return ret;
+	if (!xa_empty(&slots->memcgs[type]))
+		xa_erase(&slots->memcgs[type], offset);
+	return slots->with_ids ? set_number(&slots->ids[type], offset, id) : 0;
 }
 
 bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32_t *id,
 	       bool *in_memory)
 {
-	void *entry = xa_load(&slots->xa, index_of(type, offset));
+	unsigned flags = slot_bits_get(&slots->flags, type, offset);
 
-	if (!entry)
+	if (!flags)
 		return false;
-	*id = xa_to_value(entry) >> ID_SHIFT;
-	*in_memory = xa_to_value(entry) & IN_MEMORY;
+	*id = slots->with_ids ? xa_load(&slots->ids[type], offset) : 0;
+	*in_memory = flags & IN_MEMORY;
 	return true;
 }
 
-static void slots_or(struct slots *slots, unsigned type, uint64_t offset, uint64_t bits)
+int slots_note_memcg(struct slots *slots, unsigned type, uint64_t offset, unsigned memcg)
 {
-	void *entry = xa_load(&slots->xa, index_of(type, offset)), *old;
-
-	/* What is there already is replaced without any memory. */
-	if (entry)
-		xa_store(&slots->xa, index_of(type, offset), xa_mk_value(xa_to_value(entry) | bits),
-			 &old);
-}
-
-void slots_note_memcg(struct slots *slots, unsigned type, uint64_t offset, unsigned memcg)
-{
-	slots_or(slots, type, offset, (uint64_t)memcg << MEMCG_SHIFT);
+	if (!slot_bits_get(&slots->flags, type, offset))
+		return 0;
+	return set_number(&slots->memcgs[type], offset, memcg);
 }
 
 void slots_note_written_back(struct slots *slots, unsigned type, uint64_t offset)
 {
-	slots_or(slots, type, offset, WRITTEN_BACK);
+	unsigned flags = slot_bits_get(&slots->flags, type, offset);
+
+	/* What is there already is replaced without any memory. */
+	if (flags)
+		slot_bits_set(&slots->flags, type, offset, flags | WRITTEN_BACK);
 }
 
 unsigned slots_memcg(const struct slots *slots, unsigned type, uint64_t offset)
 {
-	void *entry = xa_load(&slots->xa, index_of(type, offset));
-
-	return entry ? (xa_to_value(entry) >> MEMCG_SHIFT) % SLOTS_MAX_MEMCGS : 0;
+	return xa_load(&slots->memcgs[type], offset);
 }
 
 bool slots_written_back(const struct slots *slots, unsigned type, uint64_t offset)
 {
-	void *entry = xa_load(&slots->xa, index_of(type, offset));
-
-	return entry && xa_to_value(entry) & WRITTEN_BACK;
+	return slot_bits_get(&slots->flags, type, offset) & WRITTEN_BACK;
 }
 
 bool slots_clear(struct slots *slots, unsigned type, uint64_t offset)
 {
-	if (!xa_erase(&slots->xa, index_of(type, offset)))
+	if (slot_bits_set(&slots->flags, type, offset, 0) <= 0)
 		return false;
-	slots->nr_used--;
+	xa_erase(&slots->ids[type], offset);
+	xa_erase(&slots->memcgs[type], offset);
 	return true;
 }
 
 uint64_t slots_nr_used(const struct slots *slots)
 {
-	return slots->nr_used;
+	return slots->flags.nr_used;
 }

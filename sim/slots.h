@@ -12,9 +12,10 @@
 
 struct slots;
 
-int slots_create(struct slots **out);	 /* 0 or -ENOMEM */
+/* @with_ids: false if nobody asks for page ids (they are 0 then). 0 or -ENOMEM. */
+int slots_create(bool with_ids, struct slots **out);
 void slots_destroy(struct slots *slots); /* accepts NULL */
-/* Makes sure that @nr slots_set() do not call malloc. */
+/* Makes sure that @nr slots_set() ask for no memory. */
 int slots_reserve(struct slots *slots, unsigned nr);
 
 int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory);
@@ -26,8 +27,9 @@ bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32
 /*
  * More about a slot that was set, until it is set again: its memcg's number in struct memcgs (the
  * root's, 0, before that), and that zswap wrote it back. Nothing happens if it was never set.
+ * 0 or -ENOMEM.
  */
-void slots_note_memcg(struct slots *slots, unsigned type, uint64_t offset, unsigned memcg);
+int slots_note_memcg(struct slots *slots, unsigned type, uint64_t offset, unsigned memcg);
 void slots_note_written_back(struct slots *slots, unsigned type, uint64_t offset);
 /* 0 and false if the slot was never set. */
 unsigned slots_memcg(const struct slots *slots, unsigned type, uint64_t offset);

@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 #include "sim/page.h"
-#include "sim/xarray.h"
-
-#define TYPE_SHIFT 48 /* of the device number above a slot's offset */
+#include "sim/slot_bits.h"
 
 struct swapdev {
 	bool contents;
 	int fd; /* -1 until the first write */
+	struct slot_bits on_disk;
+	/* Slot -> 1 + block of the file; without contents, what entry_of_id() makes of the page's id. */
 	struct kmem_cache *nodes;
-	struct xarray blocks; /* slot -> block of the file, as a value */
-	uint64_t *free_blocks;
+	struct xarray blocks[SLOT_BITS_TYPES];
+	uint32_t *free_blocks;
 	size_t nr_free, cap_free;
-	uint64_t nr_blocks;
+	uint32_t nr_blocks;
 	uint64_t gone; /* a bit a device */
 	struct swap_model model;
 	kernel_clock_fn clock;
@@ -38,11 +38,12 @@ int swapdev_create(bool contents, struct swapdev **out)
 	dev->fd = -1;
 	swap_model_init(&dev->model);
 	dev->nodes = xa_node_cache_create();
-	if (!dev->nodes) {
-		free(dev);
+	if (!dev->nodes || slot_bits_init(&dev->on_disk)) {
+		swapdev_destroy(dev);
 		return -ENOMEM;
 	}
-	xa_init(&dev->blocks, dev->nodes);
+	for (unsigned type = 0; type < SLOT_BITS_TYPES; type++)
+		xa_init(&dev->blocks[type], dev->nodes);
 	*out = dev;
 	return 0;
 }
@@ -53,6 +54,7 @@ void swapdev_destroy(struct swapdev *dev)
 		return;
 	if (dev->fd >= 0)
 		close(dev->fd);
+	slot_bits_finish(&dev->on_disk);
 	kmem_cache_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
@@ -95,16 +97,18 @@ static int open_file(struct swapdev *dev)
 	return 0;
 }
 
-static int block_alloc(struct swapdev *dev, uint64_t *block)
+static int block_alloc(struct swapdev *dev, uint32_t *block)
 {
 	if (dev->nr_free) {
 		*block = dev->free_blocks[--dev->nr_free];
 		return 0;
 	}
+	if (dev->nr_blocks == UINT32_MAX)
+		return -ENOSPC;
 	/* Room for its return is made now, so that a discard cannot fail. */
 	if (dev->nr_blocks == dev->cap_free) {
 		size_t cap = dev->cap_free ? dev->cap_free * 2 : 1024;
-		uint64_t *stack = realloc(dev->free_blocks, cap * sizeof(*stack));
+		uint32_t *stack = realloc(dev->free_blocks, cap * sizeof(*stack));
 
 		if (!stack)
 			return -ENOMEM;
@@ -113,11 +117,6 @@ static int block_alloc(struct swapdev *dev, uint64_t *block)
 	}
 	*block = dev->nr_blocks++;
 	return 0;
-}
-
-static uint64_t slot_index(unsigned type, uint64_t offset)
-{
-	return (uint64_t)type << TYPE_SHIFT | offset;
 }
 
 static int write_block(struct swapdev *dev, uint64_t block, const char *data)
@@ -137,26 +136,54 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
-static int write_page(struct swapdev *dev, uint64_t slot, const char *data)
+/* Never 0, which is no entry; a page of zeros has the largest id, and no page the one below it. */
+static uint32_t entry_of_id(uint32_t id)
 {
-	void *entry = xa_load(&dev->blocks, slot), *old;
-	uint64_t block;
-	int ret;
+	return id == UINT32_MAX ? id : id + 1;
+}
 
-	if (entry) {
-		block = xa_to_value(entry);
-	} else {
-		ret = block_alloc(dev, &block);
-		if (ret)
-			return ret;
-		ret = xa_store(&dev->blocks, slot, xa_mk_value(block), &old);
-		if (ret) {
-			dev->free_blocks[dev->nr_free++] = block;
-			return ret;
-		}
-		dev->stats.pages++;
+static uint32_t id_of_entry(uint32_t entry)
+{
+	return entry == UINT32_MAX ? entry : entry - 1;
+}
+
+static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_t id)
+{
+	uint32_t old;
+	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
+
+	if (ret >= 0)
+		ret = xa_store(&dev->blocks[type], offset, entry_of_id(id), &old);
+	if (ret == -ENOMEM)
+		slot_bits_set(&dev->on_disk, type, offset, 0);
+	dev->stats.pages = dev->on_disk.nr_used;
+	return ret;
+}
+
+static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const char *data)
+{
+	uint32_t entry, old, block;
+	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
+
+	if (ret < 0)
+		return ret;
+	dev->stats.pages = dev->on_disk.nr_used;
+	entry = xa_load(&dev->blocks[type], offset);
+	if (entry)
+		return write_block(dev, entry - 1, data);
+	ret = block_alloc(dev, &block);
+	if (ret)
+		goto err;
+	ret = xa_store(&dev->blocks[type], offset, block + 1, &old);
+	if (ret) {
+		dev->free_blocks[dev->nr_free++] = block;
+		goto err;
 	}
-	return dev->contents ? write_block(dev, block, data) : 0;
+	return write_block(dev, block, data);
+err:
+	slot_bits_set(&dev->on_disk, type, offset, 0);
+	dev->stats.pages = dev->on_disk.nr_used;
+	return ret;
 }
 
 int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
@@ -166,9 +193,12 @@ int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const voi
 	int ret = 0;
 
 	for (unsigned i = 0; !ret && i < nr; i++) {
-		const char *page = data ? (const char *)data + (size_t)i * PAGE_SIZE : NULL;
-
-		ret = write_page(dev, slot_index(type, offset + i), page);
+		if (dev->contents)
+			ret = write_page(dev, type, offset + i,
+					 (const char *)data + (size_t)i * PAGE_SIZE);
+		else
+			ret = write_id(dev, type, offset + i,
+				       data ? ((const uint32_t *)data)[i] : 0);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -206,10 +236,13 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 		if (!swapdev_has(dev, type, offset + i))
 			return -ENOENT;
 	}
-	for (unsigned i = 0; dev->contents && !ret && i < nr; i++) {
-		void *entry = xa_load(&dev->blocks, slot_index(type, offset + i));
+	for (unsigned i = 0; !ret && i < nr; i++) {
+		uint32_t entry = xa_load(&dev->blocks[type], offset + i);
 
-		ret = read_block(dev, xa_to_value(entry), (char *)data + (size_t)i * PAGE_SIZE);
+		if (dev->contents)
+			ret = read_block(dev, entry - 1, (char *)data + (size_t)i * PAGE_SIZE);
+		else if (data)
+			((uint32_t *)data)[i] = id_of_entry(entry);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -223,17 +256,19 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	return xa_load(&dev->blocks, slot_index(type, offset));
+	return slot_bits_get(&dev->on_disk, type, offset);
 }
 
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	void *entry = xa_erase(&dev->blocks, slot_index(type, offset));
+	uint32_t entry;
 
-	if (!entry)
+	if (!slot_bits_set(&dev->on_disk, type, offset, 0))
 		return;
-	dev->free_blocks[dev->nr_free++] = xa_to_value(entry);
-	dev->stats.pages--;
+	dev->stats.pages = dev->on_disk.nr_used;
+	entry = xa_erase(&dev->blocks[type], offset);
+	if (entry && dev->contents)
+		dev->free_blocks[dev->nr_free++] = entry - 1;
 }
 
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)

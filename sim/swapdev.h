@@ -2,7 +2,7 @@
 /*
  * The swap devices' contents: pages that zswap refused or wrote back, kept in an unlinked temporary
  * file (mode 0600), so that they can be loaded again and verified, and take no anonymous memory.
- * Without contents, only which slots are on disk is kept.
+ * Without contents a page is its id, a uint32_t, which is kept in memory.
  *
  * The file stands for a device, and how long it takes says nothing: that time is measured apart,
  * for callers to take off theirs. How long a real device would take is modelled (sim/swap_model.h).
@@ -34,12 +34,15 @@ void swapdev_destroy(struct swapdev *dev); /* accepts NULL */
 void swapdev_set_model(struct swapdev *dev, const struct swap_model *model);
 void swapdev_set_clock(struct swapdev *dev, kernel_clock_fn clock, void *arg);
 
-/* Writes @nr pages to slots @offset.. of device @type, as one request. 0, -ENOSPC, -EIO, ... */
+/*
+ * Writes @nr pages to slots @offset.. of device @type, as one request. @data: their contents, or,
+ * without contents, a uint32_t each (NULL: 0). 0, -ENOSPC, -EIO, ...
+ */
 int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const void *data,
 		  unsigned nr);
 /*
  * Reads @nr pages, as one request. -ENOENT if one of the slots was never written: nothing is read
- * then. @data may be NULL without contents.
+ * then. @data: as it was written; without contents it may be NULL.
  */
 int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data, unsigned nr);
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);

@@ -218,10 +218,12 @@ static void read_counters(const struct zswap_run *run, int64_t *v)
 {
 	const struct zswap_stats *s = zswap_stats(run->z);
 	const struct swap_io_stats *io = swap_io_stats(run->io);
-	const struct zs_calls *calls = zs_calls(zswap_zs_pool(run->z));
-	struct zs_usage usage;
+	static const struct zs_calls none;
+	const struct zs_pool *zs_pool = zswap_zs_pool(run->z);
+	const struct zs_calls *calls = zs_pool ? zs_calls(zs_pool) : &none;
+	struct zpool_usage usage;
 
-	zs_usage(zswap_zs_pool(run->z), &usage);
+	zpool_usage(zswap_zpool(run->z), &usage);
 	v[VC_STORED_PAGES] = s->stored_pages;
 	v[VC_POOL_TOTAL_SIZE] = zswap_total_pages(run->z) * PAGE_SIZE;
 	v[VC_MEMCG_ZSWAP_BYTES] = root_mem_cgroup(&run->memcgs)->zswap_bytes;
@@ -239,7 +241,7 @@ static void read_counters(const struct zswap_run *run, int64_t *v)
 	v[VC_PSWPOUT] = io->pswpout + s->written_back_pages;
 	v[VC_SWPIN_ZERO] = io->swpin_zero;
 	v[VC_SWPOUT_ZERO] = io->swpout_zero;
-	v[VC_ZSPAGES] = usage.zspages;
+	v[VC_ZSPAGES] = usage.groups;
 	v[VC_HANDLES] = usage.objects;
 	v[VC_STORED_INCOMPRESSIBLE_PAGES] = s->stored_incompressible_pages;
 	v[VC_DECOMPRESS_FAIL] = s->decompress_fail;
@@ -275,11 +277,18 @@ static bool may_lag(struct zswap_run *run, const struct verify_row *row)
 	return run->statistics_lag && row->op == VERIFY_COUNT;
 }
 
-/* Accesses to objects mean nothing without contents; copies, where zswap reads linear objects. */
+/*
+ * Accesses to objects mean nothing without contents; copies, where zswap reads linear objects; and
+ * what zsmalloc did and has, for another allocator.
+ */
 static bool is_comparable(const struct zswap_run *run, unsigned column)
 {
 	if (column == VC_MEMCPY_FROM_SGLIST)
 		return run->config->profile->zsmalloc.read == ZS_READ_SG;
+	if (((column >= VC_ZS_MALLOC && column <= VC_ZS_MAP_OBJECT) || column == VC_ZSPAGES ||
+	     column == VC_HANDLES) &&
+	    !zswap_zs_pool(run->z))
+		return false;
 	if (column >= VC_ZS_OBJ_WRITE && column <= VC_ZS_MAP_OBJECT)
 		return !run->config->lengths;
 	return true;

@@ -4,14 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define SHIFT 6
-#define WIDTH (1u << SHIFT)
-
-struct xa_node {
-	unsigned count;
-	void *slots[WIDTH];
-};
-
 struct kmem_cache *xa_node_cache_create(void)
 {
 	return kmem_cache_create("xa_node", sizeof(struct xa_node));
@@ -20,15 +12,15 @@ struct kmem_cache *xa_node_cache_create(void)
 void xa_init(struct xarray *xa, struct kmem_cache *nodes)
 {
 	xa->nodes = nodes;
-	xa->root = NULL;
+	xa->root = 0;
 	xa->height = 0;
 }
 
 static void free_subtree(struct xarray *xa, struct xa_node *node, unsigned height)
 {
-	for (unsigned i = 0; height > 1 && i < WIDTH; i++) {
+	for (unsigned i = 0; height > 1 && i < XA_WIDTH; i++) {
 		if (node->slots[i])
-			free_subtree(xa, node->slots[i], height - 1);
+			free_subtree(xa, xa_node(xa, node->slots[i]), height - 1);
 	}
 	kmem_cache_free(xa->nodes, node);
 }
@@ -36,34 +28,8 @@ static void free_subtree(struct xarray *xa, struct xa_node *node, unsigned heigh
 void xa_destroy(struct xarray *xa)
 {
 	if (xa->root)
-		free_subtree(xa, xa->root, xa->height);
+		free_subtree(xa, xa_node(xa, xa->root), xa->height);
 	xa_init(xa, xa->nodes);
-}
-
-bool xa_empty(const struct xarray *xa)
-{
-	return !xa->root;
-}
-
-static bool in_range(const struct xarray *xa, uint64_t index)
-{
-	return xa->height * SHIFT >= 64 || index >> (xa->height * SHIFT) == 0;
-}
-
-static unsigned slot_of(uint64_t index, unsigned level)
-{
-	return index >> (level * SHIFT) & (WIDTH - 1);
-}
-
-void *xa_load(const struct xarray *xa, uint64_t index)
-{
-	void *p = xa->root;
-
-	if (!p || !in_range(xa, index))
-		return NULL;
-	for (unsigned level = xa->height; p && level-- > 0;)
-		p = ((struct xa_node *)p)->slots[slot_of(index, level)];
-	return p;
 }
 
 static struct xa_node *node_alloc(struct xarray *xa)
@@ -75,122 +41,118 @@ static struct xa_node *node_alloc(struct xarray *xa)
 	return node;
 }
 
-/* Adds levels above until @index has a place. */
+static void set_slot(struct xa_node *node, unsigned i, uint32_t value)
+{
+	node->slots[i] = value;
+	node->used |= 1ull << i;
+}
+
+static void clear_slot(struct xa_node *node, unsigned i)
+{
+	node->slots[i] = 0;
+	node->used &= ~(1ull << i);
+}
+
+/* Adds levels above until @index has a place; an empty tree begins with as many as it takes. */
 static int grow_height(struct xarray *xa, uint64_t index)
 {
-	while (!xa->root || !in_range(xa, index)) {
+	while (!xa->root && !xa_in_range(xa, index))
+		xa->height++;
+	while (!xa->root || !xa_in_range(xa, index)) {
 		struct xa_node *node = node_alloc(xa);
 
 		if (!node)
 			return -ENOMEM;
 		if (xa->root) {
-			node->slots[0] = xa->root;
-			node->count = 1;
+			set_slot(node, 0, xa->root);
+			xa->height++;
+		} else if (!xa->height) {
+			xa->height = 1;
 		}
-		xa->root = node;
-		xa->height++;
+		xa->root = kmem_cache_ref(xa->nodes, node);
 	}
 	return 0;
 }
 
 /* Takes out empty nodes on the way to @index, and levels that are not needed any more. */
-static void prune(struct xarray *xa, uint64_t index)
+void xa_prune(struct xarray *xa, uint64_t index)
 {
-	struct xa_node *path[64 / SHIFT + 1], *node = xa->root;
+	struct xa_node *path[64 / XA_SHIFT + 1], *node = xa_node(xa, xa->root);
 	unsigned level = xa->height;
 
 	while (node && level > 0) {
+		uint32_t ref;
+
 		path[--level] = node;
-		node = level ? node->slots[slot_of(index, level)] : NULL;
+		ref = level ? node->slots[xa_slot(index, level)] : 0;
+		node = ref ? xa_node(xa, ref) : NULL;
 	}
-	for (; level < xa->height && !path[level]->count; level++) {
+	for (; level < xa->height && !path[level]->used; level++) {
 		kmem_cache_free(xa->nodes, path[level]);
 		if (level + 1 == xa->height) {
 			xa_init(xa, xa->nodes);
 			return;
 		}
-		path[level + 1]->slots[slot_of(index, level + 1)] = NULL;
-		path[level + 1]->count--;
+		clear_slot(path[level + 1], xa_slot(index, level + 1));
 	}
-	while (xa->height > 1 && xa->root->count == 1 && xa->root->slots[0]) {
-		node = xa->root;
+	while (xa->height > 1 && xa_node(xa, xa->root)->used == 1) {
+		node = xa_node(xa, xa->root);
 		xa->root = node->slots[0];
 		xa->height--;
 		kmem_cache_free(xa->nodes, node);
 	}
 }
 
-int xa_store(struct xarray *xa, uint64_t index, void *entry, void **old)
+int xa_store_slow(struct xarray *xa, uint64_t index, uint32_t value)
 {
 	struct xa_node *node;
-	void **slot;
 
-	*old = NULL;
 	if (grow_height(xa, index))
 		goto err;
-	node = xa->root;
+	node = xa_node(xa, xa->root);
 	for (unsigned level = xa->height - 1; level > 0; level--) {
-		slot = &node->slots[slot_of(index, level)];
-		if (!*slot) {
-			*slot = node_alloc(xa);
-			if (!*slot)
+		unsigned i = xa_slot(index, level);
+
+		if (!node->slots[i]) {
+			struct xa_node *child = node_alloc(xa);
+
+			if (!child)
 				goto err;
-			node->count++;
+			set_slot(node, i, kmem_cache_ref(xa->nodes, child));
 		}
-		node = *slot;
+		node = xa_node(xa, node->slots[i]);
 	}
-	slot = &node->slots[slot_of(index, 0)];
-	*old = *slot;
-	node->count += !*slot;
-	*slot = entry;
+	set_slot(node, xa_slot(index, 0), value);
 	return 0;
 err:
 	if (xa->root)
-		prune(xa, index);
+		xa_prune(xa, index);
+	else
+		xa_init(xa, xa->nodes);
 	return -ENOMEM;
 }
 
-void *xa_erase(struct xarray *xa, uint64_t index)
+uint32_t xa_find(const struct xarray *xa, uint64_t *index)
 {
-	struct xa_node *node = xa->root;
-	void *old;
-
-	if (!node || !in_range(xa, index))
-		return NULL;
-	for (unsigned level = xa->height - 1; node && level > 0; level--)
-		node = node->slots[slot_of(index, level)];
-	if (!node)
-		return NULL;
-	old = node->slots[slot_of(index, 0)];
-	if (!old)
-		return NULL;
-	node->slots[slot_of(index, 0)] = NULL;
-	node->count--;
-	prune(xa, index);
-	return old;
-}
-
-void *xa_find(const struct xarray *xa, uint64_t *index)
-{
-	while (xa->root && in_range(xa, *index)) {
-		const struct xa_node *node = xa->root;
+	while (xa->root && xa_in_range(xa, *index)) {
+		const struct xa_node *node = xa_node(xa, xa->root);
 		unsigned level = xa->height;
 		uint64_t step;
 
 		while (level-- > 0) {
-			void *p = node->slots[slot_of(*index, level)];
+			uint32_t ref = node->slots[xa_slot(*index, level)];
 
-			if (!p)
+			if (!ref)
 				break;
 			if (level == 0)
-				return p;
-			node = p;
+				return ref;
+			node = xa_node(xa, ref);
 		}
 		/* Nothing below this slot: to the first index of the next one. */
-		step = 1ull << (level * SHIFT);
+		step = 1ull << (level * XA_SHIFT);
 		*index = (*index | (step - 1)) + 1;
 		if (*index == 0)
-			return NULL;
+			return 0;
 	}
-	return NULL;
+	return 0;
 }

@@ -36,20 +36,19 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
-/* Without contents its name is all that is needed, and one that is not to be had will do. */
+/* Without contents nothing is set up but streams, and a compressor that is not to be had will do. */
 static int find_compressor(struct zswap *z)
 {
 	struct acomp_spec spec;
-	int ret;
+	int ret = crypto_alloc_acomp(z->k, z->config.compressor, &z->acomp);
 
-	if (z->k->contents) {
-		ret = crypto_alloc_acomp(z->k, z->config.compressor, &z->acomp);
-		if (!ret)
-			z->model = z->acomp->alg->model;
-		return ret;
+	if (!ret) {
+		z->model = z->acomp->alg->model;
+		return 0;
 	}
-	crypto_parse_acomp(z->k->crypto, z->config.compressor ? z->config.compressor : "", &spec,
-			   NULL, 0);
+	if (z->k->contents || (ret != -ENOENT && ret != -EOPNOTSUPP))
+		return ret;
+	crypto_parse_acomp(z->k->crypto, z->config.compressor, &spec, NULL, 0);
 	z->model = spec.alg ? spec.alg->model : ACOMP_MODEL_SCOMP;
 	return 0;
 }
@@ -72,9 +71,12 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
 	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
 	z->node_cache = xa_node_cache_create();
-	z->zs_pool = zs_create_pool(k, "zswap1");
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache || !z->zs_pool)
+	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
 		goto err;
+	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
+	if (ret)
+		goto err;
+	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
 	ret = find_compressor(z);
@@ -96,7 +98,7 @@ void zswap_destroy(struct zswap *z)
 		return;
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
-	zs_destroy_pool(z->zs_pool);
+	zpool_destroy_pool(z->zpool);
 	kmem_cache_destroy(z->node_cache);
 	kmem_cache_destroy(z->tree_cache);
 	kmem_cache_destroy(z->entry_cache);
@@ -107,30 +109,39 @@ void zswap_destroy(struct zswap *z)
 
 static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
 {
+	uint32_t tree;
+
 	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
 		return NULL;
-	return xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	tree = xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
+	return tree ? kmem_cache_object(z->tree_cache, tree) : NULL;
+}
+
+/* Within its tree: the kernel uses all bits, which only makes the tree deeper. */
+static uint64_t tree_index(swp_entry_t swp)
+{
+	return swp.offset & ((1u << SWAP_ADDRESS_SPACE_SHIFT) - 1);
 }
 
 struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_load(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_load(&tree->xa, tree_index(swp))) : NULL;
 }
 
 struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
 
-	return tree ? xa_erase(&tree->xa, swp.offset) : NULL;
+	return tree ? zswap_entry_of_ref(z, xa_erase(&tree->xa, tree_index(swp))) : NULL;
 }
 
 /* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
 static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 {
 	struct zswap_tree *tree = swap_zswap_tree(z, swp);
-	void *old;
+	uint32_t old;
 
 	if (tree)
 		return 0;
@@ -140,7 +151,8 @@ static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 	if (!tree)
 		return -ENOMEM;
 	xa_init(&tree->xa, z->node_cache);
-	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT, tree, &old)) {
+	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
+		     kmem_cache_ref(z->tree_cache, tree), &old)) {
 		kmem_cache_free(z->tree_cache, tree);
 		return -ENOMEM;
 	}
@@ -157,7 +169,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
 	if (!ret)
-		ret = zs_reserve(z->zs_pool, nr);
+		ret = zpool_reserve(z->zpool, nr);
 	return ret;
 }
 
@@ -165,7 +177,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 
 uint64_t zswap_total_pages(const struct zswap *z)
 {
-	return zs_get_total_pages(z->zs_pool);
+	return zpool_get_total_pages(z->zpool);
 }
 
 uint64_t zswap_max_pages(const struct zswap *z)
@@ -215,17 +227,24 @@ void zswap_set_shrinker_enabled(struct zswap *z, bool enabled)
 
 /* ---- entries ---- */
 
+struct obj_cgroup *zswap_entry_objcg(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return entry->objcg ? z->memcgs->all[entry->objcg - 1]->objcg : NULL;
+}
+
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry)
 {
-	return entry->objcg ? entry->objcg->memcg : root_mem_cgroup(z->memcgs);
+	const struct obj_cgroup *objcg = zswap_entry_objcg(z, entry);
+
+	return objcg ? objcg->memcg : root_mem_cgroup(z->memcgs);
 }
 
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 {
 	zswap_lru_del(z, entry);
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 	if (entry->objcg)
-		obj_cgroup_uncharge_zswap(entry->objcg, entry->length);
+		obj_cgroup_uncharge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages--;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages--;
@@ -249,14 +268,12 @@ bool zswap_writeback_enabled(const struct zswap *z, const struct mem_cgroup *mem
 }
 
 /* Of a memcg that is gone, the nearest one above it that is not; the root's own only since 7.1. */
-static struct obj_cgroup *objcg_of_folio(const struct zswap *z, const struct folio *folio)
+static uint32_t objcg_of_folio(const struct zswap *z, const struct folio *folio)
 {
-	struct obj_cgroup *objcg = folio->memcg->objcg;
-
-	if (mem_cgroup_is_root(objcg->memcg) &&
+	if (mem_cgroup_is_root(folio->memcg->objcg->memcg) &&
 	    z->k->profile.memcg.dead_folios == MEMCG_DEAD_FOLIOS_OWN)
-		return NULL;
-	return objcg;
+		return 0;
+	return folio->memcg->id + 1;
 }
 
 static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
@@ -265,7 +282,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	struct zswap_page_event event = {.dir = ZSWAP_STORE, .path = ZSWAP_PATH_FAILED};
 	struct zswap_entry *entry, *old;
 	uint64_t start = kernel_now(z->k);
-	void *slot;
+	uint32_t old_ref;
 
 	entry = kmem_cache_alloc(z->entry_cache);
 	if (!entry) {
@@ -277,8 +294,8 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	entry->nid = folio->page ? folio->page->nid : 0;
 	if (!zswap_compress(z, folio, index, entry, &event))
 		goto err_free_entry;
-	if (zswap_tree_make(z, swp) ||
-	    xa_store(&swap_zswap_tree(z, swp)->xa, swp.offset, entry, &slot)) {
+	if (zswap_tree_make(z, swp) || xa_store(&swap_zswap_tree(z, swp)->xa, tree_index(swp),
+						zswap_entry_ref(z, entry), &old_ref)) {
 		z->stats.reject_alloc_fail++;
 		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
 		event.ret = -ENOMEM;
@@ -286,16 +303,17 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		goto err_free_handle;
 	}
 	/* The new copy is in place before the stale one's memory is free again. */
-	old = slot;
+	old = zswap_entry_of_ref(z, old_ref);
 	if (old) {
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
 	}
-	entry->swpentry = zswap_swp_pack(swp);
+	entry->swp_type = swp.type;
+	entry->swp_offset = swp.offset;
 	entry->id = folio->ids ? folio->ids[index] : 0;
 	entry->objcg = objcg_of_folio(z, folio);
 	if (entry->objcg)
-		obj_cgroup_charge_zswap(entry->objcg, entry->length);
+		obj_cgroup_charge_zswap(zswap_entry_objcg(z, entry), entry->length);
 	z->stats.stored_pages++;
 	if (entry->length == PAGE_SIZE)
 		z->stats.stored_incompressible_pages++;
@@ -307,7 +325,7 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	return true;
 
 err_free_handle:
-	zs_free(z->zs_pool, entry->handle);
+	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 out:
@@ -428,6 +446,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			return -ENOTRECOVERABLE;
 		return -EIO;
 	}
+	if (folio->loaded)
+		folio->loaded[0] = entry->id;
 	z->stats.zswpin++;
 	zswap_entry_memcg(z, entry)->zswpin++;
 	if (load_keeps_entry(z)) {
@@ -473,17 +493,22 @@ int zswap_dev_error(const struct zswap *z)
 	return z->dev_error;
 }
 
-struct zs_pool *zswap_zs_pool(struct zswap *z)
+struct zpool *zswap_zpool(struct zswap *z)
 {
-	return z->zs_pool;
+	return z->zpool;
 }
 
-bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc)
+struct zs_pool *zswap_zs_pool(struct zswap *z)
+{
+	return zpool_zs_pool(z->zpool);
+}
+
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc)
 {
 	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
 
 	if (!entry)
 		return false;
-	zs_obj_locate(z->zs_pool, entry->handle, loc);
+	zpool_locate(z->zpool, entry->handle, loc);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * zswap (mm/zswap.c, 6.12 to 7.3; kernel-spec E): the only module that knows both zsmalloc and
- * compression. One instance a struct kernel.
+ * zswap (mm/zswap.c, 6.12 to 7.3; kernel-spec E): the only module that knows both an allocator
+ * and compression. One instance a struct kernel.
  *
  * What a store, load or writeback of one page did is told to an observer, page by page; totals
  * are kept under the kernel's names.
@@ -16,7 +16,7 @@
 #include "sim/acomp.h"
 #include "sim/kernel.h"
 #include "sim/memcg.h"
-#include "sim/zsmalloc.h"
+#include "sim/zpool.h"
 
 #define ZSWAP_MAX_FOLIO_PAGES 512
 #define ZSWAP_MAX_SWAP_TYPES 32 /* MAX_SWAPFILES, about */
@@ -41,6 +41,8 @@ struct folio {
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
 	 */
 	const uint32_t *ids;
+	/* Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. */
+	uint32_t *loaded;
 };
 
 #define ZSWAP_ZERO_ID UINT32_MAX
@@ -196,12 +198,14 @@ uint64_t zswap_total_pages(const struct zswap *z); /* of the pool; * 4096 = pool
 uint64_t zswap_max_pages(const struct zswap *z);
 uint64_t zswap_accept_thr_pages(const struct zswap *z);
 const struct zswap_stats *zswap_stats(const struct zswap *z);
+struct zpool *zswap_zpool(struct zswap *z);
+/* NULL if the allocator is not zsmalloc. */
 struct zs_pool *zswap_zs_pool(struct zswap *z);
 /* Per-CPU contexts of the compressor, and requests that CPU 0's served instead (A.6). */
 unsigned zswap_nr_stream_contexts(struct zswap *z);
 uint64_t zswap_nr_stream_fallbacks(struct zswap *z);
 /* Whether there is an entry, and where it lies. False if there is none. */
-bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zs_obj_location *loc);
+bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc);
 
 /* 0, or what the swap device's file failed with in a writeback: the run cannot go on. */
 int zswap_dev_error(const struct zswap *z);

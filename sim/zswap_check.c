@@ -28,13 +28,13 @@ static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, st
 static void sum_entries(const struct zswap *z, struct sums *sums)
 {
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++) {
-		struct zswap_tree *tree;
+		uint32_t ref, entry;
 
-		for (uint64_t i = 0; (tree = xa_find(&z->trees[type], &i)); i++) {
-			struct zswap_entry *entry;
+		for (uint64_t i = 0; (ref = xa_find(&z->trees[type], &i)); i++) {
+			const struct zswap_tree *tree = kmem_cache_object(z->tree_cache, ref);
 
 			for (uint64_t at = 0; (entry = xa_find(&tree->xa, &at)); at++)
-				sum_entry(z, entry, sums);
+				sum_entry(z, zswap_entry_of_ref(z, entry), sums);
 		}
 	}
 }
@@ -62,7 +62,8 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 		const struct zswap_lru_list *lru = &memcg->lru[nid];
 		uint64_t nr = 0;
 
-		for (struct list_head *item = lru->head.next; item != &lru->head; item = item->next)
+		for (uint32_t item = lru->list.first; item;
+		     item = ref_link(z->entry_cache, item)->next)
 			nr++;
 		if (nr != lru->nr_items)
 			return differ(err, size, "lru items", lru->nr_items, nr);
@@ -74,10 +75,10 @@ static int check_memcg(const struct zswap *z, const struct mem_cgroup *memcg,
 static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t listed, char *err,
 			size_t size)
 {
-	struct zs_usage usage;
+	struct zpool_usage usage;
 	uint64_t gone;
 
-	zs_usage(z->zs_pool, &usage);
+	zpool_usage(z->zpool, &usage);
 	if (z->stats.stored_pages != sums->entries)
 		return differ(err, size, "stored_pages", z->stats.stored_pages, sums->entries);
 	if (z->stats.stored_incompressible_pages != sums->incompressible)
@@ -86,11 +87,12 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 	if (listed != sums->entries)
 		return differ(err, size, "entries on lists", listed, sums->entries);
 	if (usage.objects != sums->entries)
-		return differ(err, size, "zsmalloc objects", usage.objects, sums->entries);
+		return differ(err, size, "objects of the pool", usage.objects, sums->entries);
 	if (usage.payload_bytes != sums->bytes)
-		return differ(err, size, "zsmalloc payload bytes", usage.payload_bytes, sums->bytes);
-	if (zs_nr_mapped(z->zs_pool))
-		return differ(err, size, "objects left mapped", zs_nr_mapped(z->zs_pool), 0);
+		return differ(err, size, "payload bytes of the pool", usage.payload_bytes,
+			      sums->bytes);
+	if (zpool_nr_mapped(z->zpool))
+		return differ(err, size, "objects left mapped", zpool_nr_mapped(z->zpool), 0);
 	/* zswpout = what is stored, came back, was written back, invalidated or overwritten. */
 	gone = z->stats.zswpin - z->stats.loads_kept + z->stats.zswpwb + z->stats.invalidated +
 	       z->stats.overwritten;
@@ -119,6 +121,8 @@ int zswap_check(const struct zswap *z, char *err, size_t err_size)
 		ret = check_memcg(z, z->memcgs->all[i], &sums, &listed, err, err_size);
 	if (!ret)
 		ret = check_totals(z, &sums, listed, err, err_size);
+	if (!ret)
+		ret = zpool_check(z->zpool, err, err_size);
 out:
 	free(sums.memcg_bytes);
 	free(sums.memcg_pages);

@@ -25,6 +25,17 @@ static void event_add_cost(struct zswap_page_event *event, const struct acomp_co
 	event->copy_ns += cost->copy_ns;
 }
 
+/* A request without contents: it takes the CPU's stream, if the driver has streams. */
+static void model_request(struct zswap *z, struct zswap_page_event *event)
+{
+	if (z->acomp && z->acomp->streams) {
+		crypto_acomp_lock_stream_bh(z->acomp);
+		crypto_acomp_unlock_stream_bh(z->acomp);
+	}
+	event->path = path_of(z->model_cost.path);
+	event_add_cost(event, &z->model_cost);
+}
+
 /* The codec's verdict on a page: 0 and its length, or a negative errno. */
 static int compress_page(struct zswap *z, const struct folio *folio, unsigned index, unsigned *dlen,
 			 struct zswap_page_event *event)
@@ -36,8 +47,7 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
 		codec_model_compress(z->model, &z->k->profile, &z->model_cost);
-		event->path = path_of(z->model_cost.path);
-		event_add_cost(event, &z->model_cost);
+		model_request(z, event);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
 	}
@@ -58,12 +68,12 @@ static void store_object(struct zswap *z, struct zswap_entry *entry, const void 
 {
 	if (z->k->profile.zsmalloc.read == ZS_READ_COPY &&
 	    z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS) {
-		void *to = zs_map_object(z->zs_pool, entry->handle, ZS_MM_WO);
+		void *to = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_WO);
 
 		memcpy(to, from, entry->length);
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	} else {
-		zs_obj_write(z->zs_pool, entry->handle, from, entry->length);
+		zpool_obj_write(z->zpool, entry->handle, from, entry->length);
 	}
 }
 
@@ -73,6 +83,7 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	const struct profile *profile = &z->k->profile;
 	int comp_ret, alloc_ret = 0;
 	const void *from = NULL;
+	unsigned long handle;
 	unsigned dlen;
 	uint64_t start;
 
@@ -90,11 +101,12 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
-	entry->handle = zs_malloc(z->zs_pool, dlen, entry->nid);
-	if (IS_ERR_VALUE(entry->handle)) {
-		alloc_ret = (int)entry->handle;
+	handle = zpool_malloc(z->zpool, dlen, entry->nid);
+	if (IS_ERR_VALUE(handle)) {
+		alloc_ret = (int)handle;
 		goto unlock;
 	}
+	entry->handle = handle;
 	entry->length = dlen;
 	if (z->k->contents) {
 		start = kernel_now(z->k);
@@ -128,7 +140,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 	uint64_t start;
 	int ret = 0;
 
-	zs_obj_read_sg_begin(z->zs_pool, entry->handle, input, entry->length);
+	zpool_obj_read_sg_begin(z->zpool, entry->handle, input, entry->length);
 	if (entry->length == PAGE_SIZE) {
 		start = kernel_now(z->k);
 		memcpy(page_address(page), sg_virt(input), PAGE_SIZE);
@@ -144,7 +156,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 		event->path = path_of(ctx->req.cost.path);
 		event_add_cost(event, &ctx->req.cost);
 	}
-	zs_obj_read_sg_end(z->zs_pool, entry->handle);
+	zpool_obj_read_sg_end(z->zpool, entry->handle);
 	return ret;
 }
 
@@ -160,9 +172,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	int ret = 0;
 
 	if (map)
-		obj = zs_map_object(z->zs_pool, entry->handle, ZS_MM_RO);
+		obj = zpool_map_handle(z->zpool, entry->handle, ZPOOL_MM_RO);
 	else
-		obj = zs_obj_read_begin(z->zs_pool, entry->handle, entry->length, local);
+		obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
 	event->copy_ns += kernel_now(z->k) - start;
 	if (entry->length == PAGE_SIZE &&
 	    z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
@@ -182,9 +194,9 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 		event_add_cost(event, &ctx->req.cost);
 	}
 	if (map)
-		zs_unmap_object(z->zs_pool, entry->handle);
+		zpool_unmap_handle(z->zpool, entry->handle);
 	else
-		zs_obj_read_end(z->zs_pool, entry->handle, entry->length, obj);
+		zpool_obj_read_end(z->zpool, entry->handle, entry->length, obj);
 	return ret;
 }
 
@@ -201,18 +213,17 @@ static void decompress_without_contents(struct zswap *z, const struct zswap_entr
 	}
 	codec_model_decompress(z->model, p, straddles && p->zsmalloc.read == ZS_READ_SG,
 			       entry->length, &z->model_cost);
-	event->path = path_of(z->model_cost.path);
-	event_add_cost(event, &z->model_cost);
+	model_request(z, event);
 }
 
 bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
 		      struct zswap_page_event *event)
 {
 	unsigned dlen = PAGE_SIZE;
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 	int ret = 0;
 
-	zs_obj_locate(z->zs_pool, entry->handle, &loc);
+	zpool_locate(z->zpool, entry->handle, &loc);
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);
 	else if (z->k->profile.zsmalloc.read == ZS_READ_SG)

@@ -19,7 +19,7 @@ void zswap_lru_add(struct zswap *z, struct zswap_entry *entry)
 {
 	struct zswap_lru_list *lru = zswap_entry_lru(z, entry);
 
-	list_add_tail(&entry->lru, &lru->head);
+	ref_list_add_tail(z->entry_cache, &lru->list, zswap_entry_ref(z, entry));
 	lru->nr_items++;
 	if (z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
 		zswap_lru_protect(lru);
@@ -27,6 +27,8 @@ void zswap_lru_add(struct zswap *z, struct zswap_entry *entry)
 
 void zswap_lru_del(struct zswap *z, struct zswap_entry *entry)
 {
-	list_del_init(&entry->lru);
-	zswap_entry_lru(z, entry)->nr_items--;
+	struct zswap_lru_list *lru = zswap_entry_lru(z, entry);
+
+	ref_list_del(z->entry_cache, &lru->list, zswap_entry_ref(z, entry));
+	lru->nr_items--;
 }

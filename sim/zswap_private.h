@@ -3,31 +3,28 @@
 #ifndef SIM_ZSWAP_PRIVATE_H
 #define SIM_ZSWAP_PRIVATE_H
 
+#include <assert.h>
+
+#include "sim/ref_list.h"
 #include "sim/xarray.h"
 #include "sim/zswap.h"
 
-#define MAX_RECLAIM_RETRIES  16
+#define MAX_RECLAIM_RETRIES 16
 
 /* Packed: there is one for each stored page. */
 struct zswap_entry {
-	uint64_t swpentry; /* zswap_swp_pack() */
-	unsigned long handle;
-	struct obj_cgroup *objcg; /* NULL: of the root, not charged */
-	struct list_head lru;
-	uint32_t id;	 /* of the contents, when there are none */
-	uint16_t length; /* 4096: raw, or not compressible */
-	uint8_t nid;
-	bool referenced;
+	struct ref_link lru; /* first, as ref_list wants it */
+	/* A handle is an address, of which x86-64 uses 48 bits. Length 4096: raw. */
+	uint64_t handle : 48, length : 16;
+	uint64_t swp_offset : 48, swp_type : 8, nid : 7, referenced : 1;
+	uint32_t objcg; /* 1 + number of the memcg whose it is; 0 (NULL): the root's, not charged */
+	uint32_t id;	/* of the contents, when there are none */
 };
-
-static inline uint64_t zswap_swp_pack(swp_entry_t swp)
-{
-	return (uint64_t)swp.type << 56 | swp.offset;
-}
+static_assert(sizeof(struct zswap_entry) == 32, "entry");
 
 static inline swp_entry_t zswap_entry_swp(const struct zswap_entry *entry)
 {
-	return (swp_entry_t){entry->swpentry >> 56, entry->swpentry & ((1ull << 56) - 1)};
+	return (swp_entry_t){entry->swp_type, entry->swp_offset};
 }
 
 /* One tree for 1 << SWAP_ADDRESS_SPACE_SHIFT slots of a device. */
@@ -47,7 +44,7 @@ struct zswap {
 	struct swapdev *dev;
 	struct zswap_config config;
 	struct zswap_stats stats;
-	struct zs_pool *zs_pool;
+	struct zpool *zpool;
 	struct crypto_acomp *acomp;
 	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
@@ -55,10 +52,10 @@ struct zswap {
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
 	bool pool_reached_full;
 	bool shrink_queued;
-	enum zswap_reject reject; /* why the store at hand is refused */
-	int dev_error; /* the first failed write to the swap device's file */
-	enum acomp_model model;	      /* of the compressor */
-	struct acomp_cost model_cost; /* without contents: of the page at hand */
+	enum zswap_reject reject;	/* why the store at hand is refused */
+	int dev_error;			/* the first failed write to the swap device's file */
+	enum acomp_model model;		/* of the compressor */
+	struct acomp_cost model_cost;	/* without contents: of the page at hand */
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
 };
 
@@ -66,6 +63,8 @@ struct zswap {
 struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp);
 struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp);
 void zswap_entry_free(struct zswap *z, struct zswap_entry *entry);
+/* NULL: the root's, not charged. */
+struct obj_cgroup *zswap_entry_objcg(const struct zswap *z, const struct zswap_entry *entry);
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry);
 
 /* zswap_compress.c: one page through the codec and the pool. Times and calls go to @event. */
@@ -79,6 +78,17 @@ void zswap_account_page(struct zswap *z, const struct zswap_page_event *event);
 void zswap_lru_add(struct zswap *z, struct zswap_entry *entry);
 void zswap_lru_del(struct zswap *z, struct zswap_entry *entry);
 struct zswap_lru_list *zswap_entry_lru(const struct zswap *z, const struct zswap_entry *entry);
+
+static inline uint32_t zswap_entry_ref(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return kmem_cache_ref(z->entry_cache, entry);
+}
+
+/* NULL for 0. */
+static inline struct zswap_entry *zswap_entry_of_ref(const struct zswap *z, uint32_t ref)
+{
+	return ref ? kmem_cache_object(z->entry_cache, ref) : NULL;
+}
 
 /* zswap_shrink.c */
 int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg);

@@ -17,7 +17,7 @@ static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entr
 		return LRU_ROTATE;
 	}
 	/* If the writeback fails, others are tried before this one is met again. */
-	list_move_tail(&entry->lru, &lru->head);
+	ref_list_move_tail(z->entry_cache, &lru->list, zswap_entry_ref(z, entry));
 	ret = zswap_writeback_entry(z, entry);
 	if (!ret) {
 		z->stats.written_back_pages++;
@@ -38,22 +38,23 @@ static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entr
  * Every callback costs one of the budget. After a writeback the walk begins again at the head;
  * rotated entries go to the tail, where a large budget meets them a second time.
  */
-static uint64_t list_lru_walk_one(struct zswap *z, struct zswap_lru_list *lru,
-				  uint64_t *nr_to_walk, bool *stop_on_swapcache)
+static uint64_t list_lru_walk_one(struct zswap *z, struct zswap_lru_list *lru, uint64_t *nr_to_walk,
+				  bool *stop_on_swapcache)
 {
-	struct list_head *item, *next;
+	uint32_t item, next;
 	uint64_t isolated = 0;
 
 restart:
-	for (item = lru->head.next; item != &lru->head; item = next) {
-		next = item->next;
+	for (item = lru->list.first; item; item = next) {
+		struct zswap_entry *entry = zswap_entry_of_ref(z, item);
+
+		next = entry->lru.next;
 		if (!*nr_to_walk)
 			break;
 		--*nr_to_walk;
-		switch (shrink_memcg_cb(z, list_entry(item, struct zswap_entry, lru), lru,
-					stop_on_swapcache)) {
+		switch (shrink_memcg_cb(z, entry, lru, stop_on_swapcache)) {
 		case LRU_ROTATE:
-			list_move_tail(item, &lru->head);
+			ref_list_move_tail(z->entry_cache, &lru->list, item);
 			z->stats.lru_rotations++;
 			break;
 		case LRU_REMOVED_RETRY:
@@ -167,8 +168,7 @@ uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid
 	struct zswap_lru_list *lru = &memcg->lru[nid];
 	uint64_t backing, stored, freeable = lru->nr_items;
 
-	if (!z->config.shrinker_enabled ||
-	    !zswap_writeback_enabled(z, memcg))
+	if (!z->config.shrinker_enabled || !zswap_writeback_enabled(z, memcg))
 		return 0;
 	/* With the root alone, it is as if the memory controller were disabled. */
 	if (z->memcgs->nr == 1) {
@@ -190,8 +190,7 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 	bool met_swapcache = false;
 	uint64_t isolated;
 
-	if (!z->config.shrinker_enabled ||
-	    !zswap_writeback_enabled(z, memcg))
+	if (!z->config.shrinker_enabled || !zswap_writeback_enabled(z, memcg))
 		return SHRINK_STOP;
 	if (reaches_protected(z, &memcg->lru[nid], nr_to_scan))
 		return SHRINK_STOP;

@@ -26,12 +26,13 @@ static int no_device_error(const struct zswap *z)
 
 int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 {
-	struct zswap_page_event event = {.dir = ZSWAP_WRITEBACK, .path = ZSWAP_PATH_FAILED,
-					 .length = entry->length};
+	struct zswap_page_event event = {
+		.dir = ZSWAP_WRITEBACK, .path = ZSWAP_PATH_FAILED, .length = entry->length};
 	struct mem_cgroup *memcg = zswap_entry_memcg(z, entry);
 	struct page *folio = z->writeback_page;
 	uint64_t start = kernel_now(z->k);
 	swp_entry_t swp = zswap_entry_swp(entry);
+	uint32_t id = entry->id;
 	int ret;
 
 	if (swapdev_is_gone(z->dev, swp.type))
@@ -49,7 +50,8 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 		zswap_entry_erase(z, swp);
 	zswap_entry_free(z, entry);
 	observe_writeback(z, &event, start);
-	ret = swapdev_write(z->dev, swp.type, swp.offset, page_address(folio), 1);
+	ret = swapdev_write(z->dev, swp.type, swp.offset,
+			    z->k->contents ? page_address(folio) : &id, 1);
 	if (ret)
 		z->dev_error = ret;
 	memcg->pswpout++;

@@ -67,7 +67,7 @@ static void note_paths(struct bench *b)
 		die("out of memory");
 	must(b, replay_create(&b->config.settings[EAGER], b->reader, result, &b->err, &r));
 	for (uint64_t i = 0; i < b->plan.nr_events; i++) {
-		struct zs_obj_location loc;
+		struct zpool_location loc;
 		struct trace_event ev;
 
 		event(b, i, &ev);

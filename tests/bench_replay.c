@@ -49,7 +49,7 @@ static void run_replay(struct bench *b, uint64_t from, uint64_t to, bool note)
 
 	for (uint64_t i = from; i < to; i++) {
 		struct trace_event ev;
-		struct zs_obj_location loc;
+		struct zpool_location loc;
 
 		if (trace_reader_event(b->reader, i, &ev, &err))
 			die(err.message);

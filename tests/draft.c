@@ -8,6 +8,7 @@
 
 #include "backends/registry.h"
 #include "tests/machine.h"
+#include "tests/same_counts.h"
 #include "tests/test.h"
 
 void draft_begin(struct draft *d)
@@ -122,6 +123,7 @@ static int run(struct draft *d, const char *kernel, const char *set, struct repl
 	config->crypto = backends_registry();
 	assert_int_equal(trace_reader_open(d->path, &reader, &d->err), 0);
 	ret = replay_run(config, reader, result, &d->err);
+	assert_policy_is_same(d->path, reader, config, NULL, ret, result, &d->err);
 	trace_reader_close(reader);
 	return ret;
 }

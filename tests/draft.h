@@ -32,7 +32,10 @@ void draft_memcg_event(struct draft *d, uint16_t memcg, enum trace_memcg_op op, 
 
 /* Writes it, if it was not written yet. */
 void draft_commit(struct draft *d);
-/* Runs it under a preset with up to one change, with the defaults. replay_run()'s value. */
+/*
+ * Runs it under a preset with up to one change, with the defaults; replay_run()'s value. Fails unless
+ * policy mode comes to the same (tests/same_counts.h).
+ */
 int draft_run(struct draft *d, const char *kernel, const char *set, struct replay_result *result);
 /* The same with another configuration, of which profile and crypto are filled in. */
 int draft_run_config(struct draft *d, const char *kernel, const struct replay_config *config,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Made by `test_lengths --print`, built against each library: see test_lengths.c. */
+/* Made by `test_zstd_lengths --print`, built against each library: see test_zstd_lengths.c. */
 	{
 		"1.5.4",
 		{

@@ -244,7 +244,7 @@ static void deferred_makes_fewer_calls_on_the_same_paths(void **state)
 static void linear_reads_take_another_path_at_the_first_straddling_object(void **state)
 {
 	struct bench *b = bench_create(200);
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 	struct replay_result *result = calloc(1, sizeof(*result));
 	const struct zswap_account *load;
 	struct replay *r;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "cmd/suggest.h"
+#include "sim/suggest.h"
 #include "tests/test.h"
 
 static void slips_of_the_finger_are_close(void **state)

@@ -24,7 +24,7 @@ static const struct replay_sample sample = {
 	.time_ns = 2,
 	.stored_pages = 3,
 	.pool = {.pages = 4,
-		 .zspages = 5,
+		 .groups = 5,
 		 .payload_bytes = 6,
 		 .rounding_bytes = 7,
 		 .unused_bytes = 8,

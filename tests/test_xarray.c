@@ -20,25 +20,25 @@ static void entries_are_found_replaced_and_erased(void **state)
 	struct kmem_cache *nodes = xa_node_cache_create();
 	static uint64_t index[N];
 	struct xarray xa;
-	void *old;
+	uint32_t old;
 
 	srand(7);
 	xa_init(&xa, nodes);
 	for (unsigned i = 0; i < N; i++) {
 		index[i] = random_index(i);
-		assert_null(xa_load(&xa, index[i]));
-		assert_int_equal(xa_store(&xa, index[i], xa_mk_value(i), &old), 0);
-		assert_null(old);
+		assert_int_equal(xa_load(&xa, index[i]), 0);
+		assert_int_equal(xa_store(&xa, index[i], i + 1, &old), 0);
+		assert_int_equal(old, 0);
 	}
 	for (unsigned i = 0; i < N; i++) {
-		assert_int_equal(xa_to_value(xa_load(&xa, index[i])), i);
-		assert_int_equal(xa_store(&xa, index[i], xa_mk_value(i + N), &old), 0);
-		assert_int_equal(xa_to_value(old), i);
+		assert_int_equal(xa_load(&xa, index[i]), i + 1);
+		assert_int_equal(xa_store(&xa, index[i], i + N + 1, &old), 0);
+		assert_int_equal(old, i + 1);
 	}
 	for (unsigned i = 0; i < N; i++) {
-		assert_int_equal(xa_to_value(xa_erase(&xa, index[i])), i + N);
-		assert_null(xa_erase(&xa, index[i]));
-		assert_null(xa_load(&xa, index[i]));
+		assert_int_equal(xa_erase(&xa, index[i]), i + N + 1);
+		assert_int_equal(xa_erase(&xa, index[i]), 0);
+		assert_int_equal(xa_load(&xa, index[i]), 0);
 	}
 	assert_true(xa_empty(&xa));
 	assert_int_equal(kmem_cache_nr_live(nodes), 0);
@@ -51,12 +51,12 @@ static void find_visits_every_entry_in_order(void **state)
 	uint64_t at = 0, last = 0;
 	struct xarray xa;
 	unsigned seen = 0;
-	void *old;
+	uint32_t old;
 
 	srand(8);
 	xa_init(&xa, nodes);
 	for (unsigned i = 0; i < N; i++)
-		xa_store(&xa, random_index(i), xa_mk_value(1), &old);
+		xa_store(&xa, random_index(i), 1, &old);
 	while (xa_find(&xa, &at)) {
 		assert_true(!seen || at > last);
 		last = at;
@@ -70,19 +70,37 @@ static void find_visits_every_entry_in_order(void **state)
 	kmem_cache_destroy(nodes);
 }
 
+static void an_empty_array_keeps_no_node_wherever_its_first_value_was(void **state)
+{
+	static const uint64_t indices[] = {0, 63, 64, 1ull << 27, UINT64_MAX};
+	struct kmem_cache *nodes = xa_node_cache_create();
+	struct xarray xa;
+	uint32_t old;
+
+	xa_init(&xa, nodes);
+	for (unsigned i = 0; i < sizeof(indices) / sizeof(*indices); i++) {
+		assert_int_equal(xa_store(&xa, indices[i], 7, &old), 0);
+		assert_int_equal(xa_load(&xa, indices[i]), 7);
+		assert_int_equal(xa_erase(&xa, indices[i]), 7);
+		assert_true(xa_empty(&xa));
+		assert_int_equal(kmem_cache_nr_live(nodes), 0);
+	}
+	kmem_cache_destroy(nodes);
+}
+
 static void a_failed_store_leaves_no_node_behind(void **state)
 {
 	struct kmem_cache *nodes = xa_node_cache_create();
 	struct xarray xa;
-	void *old;
+	uint32_t old;
 
 	xa_init(&xa, nodes);
-	assert_int_equal(xa_store(&xa, 5, xa_mk_value(5), &old), 0);
+	assert_int_equal(xa_store(&xa, 5, 5, &old), 0);
 	for (unsigned nth = 1; nth < 12; nth++) {
 		kmem_cache_fail_nth(nodes, nth);
-		assert_int_equal(xa_store(&xa, 1ull << 60, xa_mk_value(6), &old), -ENOMEM);
+		assert_int_equal(xa_store(&xa, 1ull << 60, 6, &old), -ENOMEM);
 		assert_int_equal(kmem_cache_nr_live(nodes), 1);
-		assert_int_equal(xa_to_value(xa_load(&xa, 5)), 5);
+		assert_int_equal(xa_load(&xa, 5), 5);
 	}
 	kmem_cache_fail_nth(nodes, 0);
 	xa_destroy(&xa);
@@ -94,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_are_found_replaced_and_erased),
 		cmocka_unit_test(find_visits_every_entry_in_order),
+		cmocka_unit_test(an_empty_array_keeps_no_node_wherever_its_first_value_was),
 		cmocka_unit_test(a_failed_store_leaves_no_node_behind),
 	};
 

@@ -53,13 +53,13 @@ static void a_load_streams_if_and_only_if_its_object_crosses_a_page(void **state
 	for (uint32_t id = 2; id < 4000; id += 2)
 		machine_store1(m, id, id);
 	for (uint32_t id = 2; id < 4000; id += 2) {
-		struct zs_obj_location loc;
+		struct zpool_location loc;
 		bool crosses;
 
 		assert_true(zswap_locate(m->z, (swp_entry_t){0, id}, &loc));
 		/* By its place in the zspage, and not by what the allocator says of it. */
-		crosses = !loc.huge &&
-			  loc.index * loc.class_size % PAGE_SIZE + 8 + loc.length > PAGE_SIZE;
+		crosses = loc.slot_size < PAGE_SIZE &&
+			  loc.index * loc.slot_size % PAGE_SIZE + 8 + loc.length > PAGE_SIZE;
 		assert_int_equal(machine_load(m, id, id, NULL), 0);
 		if (m->last.path == ZSWAP_PATH_RAW)
 			continue;
@@ -125,18 +125,18 @@ static void an_incompressible_page_is_refused_in_6_12(void **state)
 static void an_incompressible_page_is_stored_raw_in_7_0(void **state)
 {
 	struct machine *m = machine_create(&(struct machine_config){.kernel = "7.0"});
-	struct zs_obj_location loc;
+	struct zpool_location loc;
 
 	random_page(m, 7, SWAPOUT_ZSWAP);
 	assert_int_equal(zswap_stats(m->z)->stored_incompressible_pages, 1);
 	assert_int_equal(m->memcg->zswap_bytes, 4096);
 	assert_true(zswap_locate(m->z, (swp_entry_t){0, 7}, &loc));
-	assert_true(loc.huge);
+	assert_int_equal(loc.slot_size, PAGE_SIZE);
 	assert_int_equal(machine_load(m, 7, 3, NULL), 0);
 	assert_int_equal(m->last.path, ZSWAP_PATH_RAW);
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
 		assert_int_equal(m->last_cost.calls[i], 0);
-	assert_int_equal(zs_nr_mapped(zswap_zs_pool(m->z)), 0);
+	assert_int_equal(zpool_nr_mapped(zswap_zpool(m->z)), 0);
 	assert_int_equal(zswap_stats(m->z)->stored_incompressible_pages, 0);
 	machine_destroy(m);
 }
@@ -283,7 +283,7 @@ static void allocation_failures_are_counted_and_leave_nothing(void **state)
 {
 	struct machine *m = machine_create(&(struct machine_config){.kernel = "7.3"});
 
-	zs_fail_nth(zswap_zs_pool(m->z), 1);
+	zpool_fail_nth(zswap_zpool(m->z), 1);
 	assert_int_equal(machine_store1(m, 1, 2), SWAPOUT_DISK);
 	assert_int_equal(zswap_stats(m->z)->reject_alloc_fail, 1);
 	assert_int_equal(zswap_stats(m->z)->stored_pages, 0);
@@ -293,17 +293,17 @@ static void allocation_failures_are_counted_and_leave_nothing(void **state)
 static void an_object_that_was_damaged_is_kept_and_counted(void **state)
 {
 	struct machine *m = machine_create(&(struct machine_config){.kernel = "7.3"});
-	struct zs_pool *pool = zswap_zs_pool(m->z);
+	struct zpool *pool = zswap_zpool(m->z);
 	unsigned char junk[64];
 
 	machine_store1(m, 1, 2);
 	memset(junk, 0xff, sizeof(junk));
-	zs_obj_write(pool, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})->handle, junk,
+	zpool_obj_write(pool, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})->handle, junk,
 		     sizeof(junk));
 	assert_int_equal(machine_load(m, 1, 2, NULL), -EIO);
 	assert_int_equal(zswap_stats(m->z)->decompress_fail, 1);
 	assert_int_equal(zswap_stats(m->z)->stored_pages, 1);
-	assert_int_equal(zs_nr_mapped(pool), 0);
+	assert_int_equal(zpool_nr_mapped(pool), 0);
 	machine_destroy(m);
 }
 

@@ -102,7 +102,7 @@ static void load_a_straddling_page(struct machine *m)
 	for (uint32_t i = 0; i < 400; i++)
 		machine_store1(m, i, 2 * i + 2);
 	for (uint32_t i = 0; i < 400; i++) {
-		struct zs_obj_location loc;
+		struct zpool_location loc;
 		enum swapin from;
 
 		if (!zswap_locate(m->z, (swp_entry_t){0, i}, &loc) || !loc.straddles)

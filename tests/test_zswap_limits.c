@@ -100,8 +100,9 @@ static void the_shrinkers_count_uses_up_the_disk_swapins(void **state)
 	assert_int_equal(lru->nr_disk_swapins, 0);
 	assert_int_equal(zswap_shrinker_count(m->z, m->memcg, 0), 24);
 	assert_true(zswap_shrinker_scan(m->z, m->memcg, 0, 16) == SHRINK_STOP);
-	for (struct list_head *p = lru->head.next; p != &lru->head; p = p->next)
-		referenced += list_entry(p, struct zswap_entry, lru)->referenced;
+	for (const struct zswap_entry *e = zswap_entry_of_ref(m->z, lru->list.first); e;
+	     e = zswap_entry_of_ref(m->z, e->lru.next))
+		referenced += e->referenced;
 	assert_int_equal(referenced, 84);
 	assert_int_equal(zswap_stats(m->z)->written_back_pages, 0);
 	machine_destroy(m);
@@ -240,7 +241,7 @@ static void an_offline_memcgs_entries_and_charges_move_to_its_parent(void **stat
 	assert_int_equal(parent->lru[0].nr_items, 11);
 	assert_int_equal(parent->zswap_bytes, 10500);
 	/* The child's come first: they were spliced in at the head. */
-	assert_int_equal(list_first_entry(&parent->lru[0].head, struct zswap_entry, lru)->length,
+	assert_int_equal(zswap_entry_of_ref(m->z, parent->lru[0].list.first)->length,
 			 1000);
 	assert_int_equal(shrink_memcg(m->z, child), -ENOENT);
 	zswap_invalidate(m->z, (swp_entry_t){0, 2});

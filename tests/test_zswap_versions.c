@@ -68,7 +68,7 @@ static void in_7_4_a_large_load_without_a_page_in_zswap_is_read_from_disk(void *
 
 	for (unsigned i = 0; i < 16; i++)
 		ids[i] = 2 * i + 2;
-	zs_fail_nth(zswap_zs_pool(m->z), 3);
+	zpool_fail_nth(zswap_zpool(m->z), 3);
 	assert_int_equal(machine_store(m, 16, 4, ids), SWAPOUT_DISK);
 	folio = large(m, 16);
 	assert_int_equal(swap_read_folio(m->io, &folio, &from), 0);
@@ -157,7 +157,7 @@ static void damage(struct machine *m, uint64_t slot)
 	unsigned char junk[64];
 
 	memset(junk, 0xff, sizeof(junk));
-	zs_obj_write(zswap_zs_pool(m->z), zswap_entry_lookup(m->z, (swp_entry_t){0, slot})->handle,
+	zpool_obj_write(zswap_zpool(m->z), zswap_entry_lookup(m->z, (swp_entry_t){0, slot})->handle,
 		     junk, sizeof(junk));
 }
 
@@ -171,7 +171,7 @@ static void a_writeback_that_does_not_decompress_keeps_the_entry_in_7_3(void **s
 		zswap_writeback_entry(m->z, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})), -EIO);
 	assert_int_equal(zswap_stats(m->z)->decompress_fail, 1);
 	assert_int_equal(zswap_stats(m->z)->stored_pages, 1);
-	assert_int_equal(zs_nr_mapped(zswap_zs_pool(m->z)), 0);
+	assert_int_equal(zpool_nr_mapped(zswap_zpool(m->z)), 0);
 	machine_destroy(m);
 }
 
@@ -214,7 +214,7 @@ static void pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own(void **
 		assert_int_equal(m->memcg->zswpout, 1);
 		assert_int_equal(m->memcg->lru[0].nr_items, 1);
 		/* What makes room is the parent's own list. */
-		list_first_entry(&m->memcg->lru[0].head, struct zswap_entry, lru)->referenced =
+		zswap_entry_of_ref(m->z, m->memcg->lru[0].list.first)->referenced =
 			false;
 		m->memcg->zswap_max = 1;
 		m->memcg = child;

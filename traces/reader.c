@@ -45,6 +45,17 @@ static int map_file(struct trace_reader *r, int fd, struct trace_error *err)
 	return 0;
 }
 
+/* What each reader has for itself. */
+static int create_decoder(struct trace_reader *r, struct trace_error *err)
+{
+	r->last_block = UINT64_MAX;
+	if (!r->block_pages)
+		return 0;
+	r->dctx = ZSTD_createDCtx();
+	r->cache = block_cache_create(r->block_pages * TRACE_PAGE_SIZE);
+	return r->dctx && r->cache ? 0 : system_error(r, err, ENOMEM, "cannot read");
+}
+
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err)
 {
 	struct trace_reader *r = calloc(1, sizeof(*r));
@@ -54,7 +65,6 @@ int trace_reader_open(const char *path, struct trace_reader **out, struct trace_
 		free(r);
 		return trace_fail(err, path, TRACE_NO_OFFSET, -ENOMEM, "%s", strerror(ENOMEM));
 	}
-	r->last_block = UINT64_MAX;
 	/* Not to wait for the other end of a pipe. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
@@ -67,14 +77,9 @@ int trace_reader_open(const char *path, struct trace_reader **out, struct trace_
 		ret = trace_reader_parse(r, err);
 	if (ret)
 		goto err;
-	if (r->block_pages) {
-		r->dctx = ZSTD_createDCtx();
-		r->cache = block_cache_create(r->block_pages * TRACE_PAGE_SIZE);
-		if (!r->dctx || !r->cache) {
-			ret = system_error(r, err, ENOMEM, "cannot read");
-			goto err;
-		}
-	}
+	ret = create_decoder(r, err);
+	if (ret)
+		goto err;
 	*out = r;
 	return 0;
 err:
@@ -86,12 +91,35 @@ void trace_reader_close(struct trace_reader *r)
 {
 	if (!r)
 		return;
-	if (r->map)
+	if (r->map && !r->shares_map)
 		munmap((void *)r->map, r->bytes);
 	block_cache_destroy(r->cache);
 	ZSTD_freeDCtx(r->dctx);
 	free(r->path);
 	free(r);
+}
+
+int trace_reader_clone(const struct trace_reader *r, struct trace_reader **out,
+		       struct trace_error *err)
+{
+	struct trace_reader *clone = malloc(sizeof(*clone));
+	int ret;
+
+	if (!clone)
+		return system_error(r, err, ENOMEM, "cannot read");
+	*clone = *r;
+	clone->shares_map = true;
+	clone->cache = NULL;
+	clone->dctx = NULL;
+	clone->path = strdup(r->path);
+	ret = clone->path ? create_decoder(clone, err)
+			  : system_error(r, err, ENOMEM, "cannot read");
+	if (ret) {
+		trace_reader_close(clone);
+		return ret;
+	}
+	*out = clone;
+	return 0;
 }
 
 const char *trace_reader_path(const struct trace_reader *r)

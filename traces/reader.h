@@ -37,6 +37,12 @@ struct trace_info {
 
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
 void trace_reader_close(struct trace_reader *r); /* accepts NULL */
+/*
+ * Another reader of the same trace, for another thread: it has a cache of its own and shares the
+ * mapped file, which is not checked again. @r is closed after it.
+ */
+int trace_reader_clone(const struct trace_reader *r, struct trace_reader **out,
+		       struct trace_error *err);
 
 /* As it was opened, for messages. */
 const char *trace_reader_path(const struct trace_reader *r);

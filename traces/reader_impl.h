@@ -21,6 +21,7 @@ struct trace_reader {
 	char *path;
 	const uint8_t *map;
 	uint64_t bytes;
+	bool shares_map; /* of the reader that it was cloned from */
 	struct trace_info info;
 	struct trace_bounds bounds;
 	struct section sections[ZSWT_SECTIONS];

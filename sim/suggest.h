@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What somebody may have meant by a word that is not known. */
-#ifndef CMD_SUGGEST_H
-#define CMD_SUGGEST_H
+#ifndef SIM_SUGGEST_H
+#define SIM_SUGGEST_H
 
 #include <stdbool.h>
 
