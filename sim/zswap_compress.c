@@ -101,6 +101,12 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
+	if (z->policy && !zswap_policy_admits(z, folio, index, entry->nid, dlen)) {
+		z->reject = ZSWAP_REJECT_POLICY;
+		event->ret = -EPERM;
+		event->path = ZSWAP_PATH_FAILED;
+		return false;
+	}
 	handle = zpool_malloc(z->zpool, dlen, entry->nid);
 	if (IS_ERR_VALUE(handle)) {
 		alloc_ret = (int)handle;
