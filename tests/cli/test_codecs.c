@@ -167,6 +167,26 @@ static void versions_and_compare_replay_with_it(void **state)
 	json_decref(root);
 }
 
+static void reports_name_the_library(void **state)
+{
+	const char *trace = make_trace(state, "library.bin");
+	struct cli_result r[] = {
+		run("replay", "--compressor", "lz4", trace),
+		run("versions", "--kernels", "7.3", "--compressor", "lz4", trace),
+		run("compare", "--rounds", "1", "--compressor", "lz4", trace, "--with",
+		    "kernel=6.12"),
+		run("bench", "acomp", "--compressor", "lz4", "--runs", "1", "--rounds", "1",
+		    "--operations", "5"),
+	};
+
+	for (unsigned i = 0; i < sizeof(r) / sizeof(*r); i++) {
+		assert_status(&r[i], 0);
+		assert_non_null(strstr(r[i].out, "compressor=lz4 level=1"));
+		assert_non_null(strstr(r[i].out, "liblz4 1."));
+		cli_free(&r[i]);
+	}
+}
+
 static void bench_acomp_measures_the_two_drivers(void **state)
 {
 	struct cli_result r = run("bench", "acomp", "--json", "--compressor", "deflate", "--runs",
@@ -293,6 +313,7 @@ int main(void)
 		cmocka_unit_test(calls_are_counted_under_the_kernels_names),
 		cmocka_unit_test(the_report_says_what_does_not_matter),
 		cmocka_unit_test(versions_and_compare_replay_with_it),
+		cmocka_unit_test(reports_name_the_library),
 		cmocka_unit_test(bench_acomp_measures_the_two_drivers),
 		cmocka_unit_test(what_cannot_be_had_is_refused_everywhere),
 		cmocka_unit_test(verify_counts_lengths),
