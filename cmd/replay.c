@@ -255,9 +255,7 @@ static int take_census(struct run *run)
 
 	run->cpuid.model = run->args.machine.model;
 	if (!codec_is_zstd(compressor)) {
-		snprintf(census->reason, sizeof(census->reason),
-			 "contexts of zstd are, and the compressor is %s",
-			 codec_spec(compressor).alg->cra_name);
+		codec_no_census(compressor, census->reason, sizeof(census->reason));
 		return 0;
 	}
 	if (!cpuid_census_take(census, run->args.config.profile))

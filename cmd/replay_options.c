@@ -18,7 +18,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, CODEC_OPTION_HELP, 0},
+	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, "zswap.compressor: " CODEC_NAMES_HELP, 0},
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,
 	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
 	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20",

@@ -382,10 +382,17 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 {
 	const struct kernel_config config = {.profile = &s->profile, .no_contents = true};
 	struct crypto_acomp *tfm = NULL;
+	struct acomp_spec spec;
 	struct kernel *k;
-	size_t n;
-	int ret = kernel_create(&config, &k);
+	char why[512];
+	int ret;
 
+	if (crypto_parse_acomp(crypto, s->replay.compressor, &spec, why, sizeof(why))) {
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 why);
+		return -EINVAL;
+	}
+	ret = kernel_create(&config, &k);
 	if (ret) {
 		snprintf(err->text, err->size, "%s", strerror(-ret));
 		return ret;
@@ -395,17 +402,10 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 	crypto_free_acomp(tfm);
 	crypto_exit(k);
 	kernel_destroy(k);
-	if (!ret)
-		return 0;
-	n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
-	if (ret != -ENOENT) {
-		snprintf(err->text + n, err->size - n, "%s", strerror(-ret));
-		return ret;
-	}
-	n += snprintf(err->text + n, err->size - n, "no such compressor; there are");
-	for (const struct acomp_alg *const *alg = crypto->algs; *alg && n < err->size; alg++)
-		n += snprintf(err->text + n, err->size - n, " %s", (*alg)->cra_name);
-	return -EINVAL;
+	if (ret)
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 strerror(-ret));
+	return ret;
 }
 
 static int check_scenario(const char *path, const struct error *err)

@@ -288,7 +288,7 @@ static void what_values_name_is_looked_for(void **state)
 	struct sweep_file *file = read_text("kernel = 7.3\n\nzswap.compressor = zstd,\n  snappy\n");
 
 	assert_int_equal(sweep_file_check(file, crypto, &err), -EINVAL);
-	assert_non_null(strstr(err.message, "s.ini:4: zswap.compressor=snappy: no such"));
+	assert_non_null(strstr(err.message, "s.ini:4: zswap.compressor=snappy: there is no"));
 	sweep_file_free(file);
 	file = read_text("scenario = none, no-such.ini\nnodes = 1, 2\n");
 	assert_true(sweep_file_check(file, crypto, &err) < 0);
