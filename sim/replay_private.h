@@ -105,6 +105,10 @@ bool replay_scenario_shares(const struct replay *r, const struct trace_event *ev
 /* replay_pressure.c: a PRESSURE event. */
 int replay_pressure(struct replay *r, const struct trace_event *ev);
 
+/* replay_compact.c: compacts the pool, if it is time to; or in any case. */
+void replay_compact_step(struct replay *r);
+void replay_compact(struct replay *r);
+
 /* replay_result.c: what goes into the result along the way. */
 void replay_observe_page(void *arg, const struct zswap_page_event *event);
 void replay_note_failure(struct replay *r, const char *format, ...)

@@ -93,6 +93,7 @@ int replay_result_init(struct replay *r)
 	histogram_init(&result->in_modelled);
 	histogram_init(&result->in_disk_modelled);
 	result->swap_model = r->config->swap_model;
+	result->compact = r->config->compact;
 	result->nr_cpus = r->k->nr_cpus;
 	result->nr_nodes = r->k->nr_nodes;
 	result->totalram_pages = r->k->totalram_pages;
@@ -122,6 +123,7 @@ void replay_sample(struct replay *r)
 		.zswap = zswap_stats(r->z),
 		.swap = swap_io_stats(r->io),
 		.dev = swapdev_stats(r->dev),
+		.compaction = &r->result->compaction,
 		.rejected_pages = r->result->counts.out_pages[SWAPOUT_DISK] +
 				  r->result->counts.out_pages[SWAPOUT_ACTIVATED],
 		.in_disk_written_back = r->result->counts.in_disk_written_back,
