@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/codec.h"
 #include "cmd/report_private.h"
+#include "sim/codec_model.h"
 #include "sim/zpool.h"
 
 static double mib(uint64_t bytes)
@@ -22,6 +24,16 @@ static const struct words {
 	[POOL_ALLOCATOR_JEMALLOC] = {"slabs", "class rounding", "free regions", "slab tails"},
 };
 
+/* What became of a straddling object. */
+static const char *straddled(const struct report *r)
+{
+	if (r->profile->zsmalloc.read != ZS_READ_SG)
+		return "copied to be linear first, so none streams";
+	if (codec_model_streams(codec_spec(r->compressor).alg->model, r->profile))
+		return "two scatterlist entries, so the request streams";
+	return "two scatterlist entries, which scomp copies together";
+}
+
 void report_straddled_text(FILE *out, const struct report *r)
 {
 	if (r->profile->pool.allocator != POOL_ALLOCATOR_ZSMALLOC) {
@@ -30,10 +42,7 @@ void report_straddled_text(FILE *out, const struct report *r)
 		return;
 	}
 	fprintf(out, "  %" PRIu64 " loaded objects lay over two pages of their zspage: %s\n",
-		r->result->zswap.dir[ZSWAP_LOAD].straddled,
-		r->profile->zsmalloc.read == ZS_READ_SG
-			? "two scatterlist entries, so the request streams"
-			: "copied to be linear first, so none streams");
+		r->result->zswap.dir[ZSWAP_LOAD].straddled, straddled(r));
 }
 
 static void pool(FILE *out, const struct report *r)

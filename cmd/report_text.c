@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -25,15 +25,18 @@ static void header(FILE *out, const struct report *r)
 
 static void profile(FILE *out, const struct report *r)
 {
-	char title[32];
+	char title[32], codec[64];
 
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
 	report_profile_text(out, r->profile);
+	if (!codec_is_zstd(r->compressor))
+		fprintf(out, "  (zstd.* does not matter: the compressor is %s)\n",
+			codec_spec(r->compressor).alg->cra_name);
 	fprintf(out,
-		"  compressor=%s level=%u cpus=%u nodes=%u totalram_pages=%" PRIu64
+		"  %s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
-		r->compressor, ZSTD_DEF_LEVEL, r->result->nr_cpus, r->result->nr_nodes,
-		r->result->totalram_pages, r->result->max_pool_percent,
+		codec_settings_text(r->compressor, codec, sizeof(codec)), r->result->nr_cpus,
+		r->result->nr_nodes, r->result->totalram_pages, r->result->max_pool_percent,
 		r->result->accept_threshold_percent);
 	report_settings_text(out, r);
 }
@@ -136,7 +139,8 @@ static void codec(FILE *out, const struct report *r)
 			      r->result->zswap.dir[ZSWAP_WRITEBACK].calls[i];
 
 		if (nr)
-			fprintf(out, "  %-28s %10" PRIu64 "\n", acomp_call_names[i], nr);
+			fprintf(out, "  %-28s %10" PRIu64 "\n", codec_call_name(r->compressor, i),
+				nr);
 	}
 }
 

@@ -25,38 +25,21 @@ void crypto_init(struct kernel *k, const struct crypto_registry *registry)
 	k->crypto = registry;
 }
 
-const struct acomp_alg *crypto_find_acomp(const struct kernel *k, const char *name)
-{
-	const struct crypto_registry *registry = k->crypto;
-
-	if (!registry)
-		return NULL;
-	for (const struct acomp_alg *const *alg = registry->algs; *alg; alg++) {
-		if (!strcmp((*alg)->cra_name, name) || !strcmp((*alg)->cra_driver_name, name))
-			return *alg;
-	}
-	return NULL;
-}
-
 int crypto_alloc_acomp(struct kernel *k, const char *name, struct crypto_acomp **out)
 {
-	const struct acomp_alg *alg = crypto_find_acomp(k, name);
 	struct crypto_acomp *tfm;
-	int ret;
+	struct acomp_spec spec;
+	int ret = crypto_parse_acomp(k->crypto, name, &spec, NULL, 0);
 
-	if (!alg)
-		return -ENOENT;
-	if (alg->driver)
-		alg = alg->driver(&k->profile);
+	if (ret)
+		return ret;
 	tfm = calloc(1, sizeof(*tfm));
 	if (!tfm)
 		return -ENOMEM;
 	tfm->k = k;
-	tfm->alg = alg;
-	if (k->contents)
-		ret = alg->init(tfm);
-	else
-		ret = alg->alloc_ctx ? crypto_acomp_alloc_streams(k, alg) : 0;
+	tfm->alg = spec.alg;
+	tfm->level = spec.level;
+	ret = tfm->alg->init(tfm);
 	if (ret) {
 		free(tfm);
 		return ret;
@@ -69,7 +52,7 @@ void crypto_free_acomp(struct crypto_acomp *tfm)
 {
 	if (!tfm)
 		return;
-	if (tfm->k->contents && tfm->alg->exit)
+	if (tfm->alg->exit)
 		tfm->alg->exit(tfm);
 	free(tfm);
 }

@@ -36,6 +36,23 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
+/* Without contents nothing is set up but streams, and a compressor that is not to be had will do. */
+static int find_compressor(struct zswap *z)
+{
+	struct acomp_spec spec;
+	int ret = crypto_alloc_acomp(z->k, z->config.compressor, &z->acomp);
+
+	if (!ret) {
+		z->model = z->acomp->alg->model;
+		return 0;
+	}
+	if (z->k->contents || (ret != -ENOENT && ret != -EOPNOTSUPP))
+		return ret;
+	crypto_parse_acomp(z->k->crypto, z->config.compressor, &spec, NULL, 0);
+	z->model = spec.alg ? spec.alg->model : ACOMP_MODEL_SCOMP;
+	return 0;
+}
+
 int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		 const struct zswap_config *config, struct zswap **out)
 {
@@ -62,9 +79,8 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-	/* Lengths alone may be those of a compressor that is not here. */
-	if (ret && (k->contents || ret != -ENOENT))
+	ret = find_compressor(z);
+	if (ret)
 		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)
@@ -152,6 +168,8 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 		ret = kmem_cache_reserve(z->entry_cache, nr);
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
+	if (!ret && z->policy)
+		ret = policy_run_reserve(z->policy, nr);
 	if (!ret)
 		ret = zpool_reserve(z->zpool, nr);
 	return ret;
@@ -291,6 +309,8 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	if (old) {
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
+		if (z->policy)
+			zswap_policy_gone(z, swp, POLICY_INVALIDATED, true);
 	}
 	entry->swp_type = swp.type;
 	entry->swp_offset = swp.offset;
@@ -303,6 +323,8 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 		z->stats.stored_incompressible_pages++;
 	entry->referenced = z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_SECOND_CHANCE;
 	zswap_lru_add(z, entry);
+	if (z->policy)
+		zswap_policy_stored(z, folio, index, entry);
 	event.length = entry->length;
 	event.total_ns = kernel_now(z->k) - start;
 	observe(z, &event);
@@ -325,6 +347,8 @@ static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsign
 		swp_entry_t swp = {folio->swap.type, folio->swap.offset + i};
 		struct zswap_entry *entry = zswap_entry_erase(z, swp);
 
+		if (z->policy)
+			zswap_policy_gone(z, swp, POLICY_INVALIDATED, false);
 		if (!entry)
 			continue;
 		if (i < nr_stored)
@@ -439,6 +463,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	} else {
 		zswap_entry_erase(z, folio->swap);
 		zswap_entry_free(z, entry);
+		if (z->policy)
+			zswap_policy_gone(z, folio->swap, POLICY_LOADED, false);
 	}
 	event.total_ns = kernel_now(z->k) - start;
 	observe(z, &event);
@@ -449,6 +475,8 @@ void zswap_invalidate(struct zswap *z, swp_entry_t swap)
 {
 	struct zswap_entry *entry = zswap_entry_erase(z, swap);
 
+	if (z->policy)
+		zswap_policy_gone(z, swap, POLICY_INVALIDATED, false);
 	if (!entry)
 		return;
 	z->stats.invalidated++;

@@ -8,6 +8,7 @@
 #include "sim/ref_list.h"
 #include "sim/xarray.h"
 #include "sim/zswap.h"
+#include "sim/zswap_policy.h"
 
 #define MAX_RECLAIM_RETRIES 16
 
@@ -54,8 +55,11 @@ struct zswap {
 	bool shrink_queued;
 	enum zswap_reject reject;	/* why the store at hand is refused */
 	int dev_error;			/* the first failed write to the swap device's file */
+	enum acomp_model model;		/* of the compressor */
 	struct acomp_cost model_cost;	/* without contents: of the page at hand */
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
+	struct policy_run *policy; /* NULL: the kernel's own choice */
+	struct zswap_policy_stats policy_stats;
 };
 
 /* zswap.c: what stores, loads and writebacks share. */
@@ -91,6 +95,8 @@ static inline struct zswap_entry *zswap_entry_of_ref(const struct zswap *z, uint
 
 /* zswap_shrink.c */
 int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg);
+/* The shrink worker: until the pool has @thr pages, or it gives up. */
+void zswap_shrink_to(struct zswap *z, uint64_t thr);
 /* zswap_writeback.c: 0, or the negative errno of the step that failed (E.6). */
 int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry);
 
