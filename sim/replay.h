@@ -37,7 +37,7 @@ enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 #define REPLAY_GIVEN_NODES	      (1u << 3)
 #define REPLAY_GIVEN_SHRINKER	      (1u << 4)
 
-/* What compaction did. Sums. */
+/* What compactions did, those that a policy asked for included. Sums. */
 struct replay_compaction {
 	uint64_t runs;
 	uint64_t moved_objects, copied_bytes, freed_pages;

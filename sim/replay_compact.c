@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Compaction between events: when, what it did and how long it took. */
+/* Compaction between events, when the configuration says; what all compactions did. */
 #include "sim/replay_private.h"
 #include "sim/zsmalloc.h"
+#include "sim/zswap_policy.h"
 
-void replay_compact(struct replay *r)
+void replay_note_compaction(struct replay *r)
 {
-	struct zs_pool *pool = zswap_zs_pool(r->z);
-	struct zs_pool_stats before, after;
 	struct replay_compaction *c = &r->result->compaction;
+	struct zs_pool *pool = zswap_zs_pool(r->z);
+	struct zs_pool_stats stats;
+
+	if (!pool)
+		return;
+	zs_pool_stats(pool, &stats);
+	*c = (struct replay_compaction){
+		.runs = r->compactions + zswap_policy_stats(r->z)->compactions,
+		.moved_objects = stats.objs_moved,
+		.copied_bytes = stats.bytes_copied,
+		.freed_pages = stats.pages_compacted,
+	};
+}
+
+static void compact(struct replay *r)
+{
 	uint64_t start;
 
 	/* It frees pages: the classes of the peak are written down before. */
 	replay_note_classes(r);
-	zs_pool_stats(pool, &before);
 	start = replay_clock_begin(r);
-	c->freed_pages += zs_compact(pool);
+	zs_compact(zswap_zs_pool(r->z));
 	r->result->compact_ns += replay_clock_end(r, start);
-	zs_pool_stats(pool, &after);
-	c->runs++;
-	c->moved_objects += after.objs_moved - before.objs_moved;
-	c->copied_bytes += after.bytes_copied - before.bytes_copied;
+	r->compactions++;
 }
 
 static bool is_fragmented(const struct replay *r, uint64_t percent)
@@ -40,11 +51,11 @@ void replay_compact_step(struct replay *r)
 		return;
 	case COMPACT_EVERY:
 		if (r->result->counts.events % when->n == 0)
-			replay_compact(r);
+			compact(r);
 		return;
 	case COMPACT_FRAGMENTATION:
 		if (is_fragmented(r, when->n))
-			replay_compact(r);
+			compact(r);
 		return;
 	}
 }

@@ -130,6 +130,7 @@ void replay_sample(struct replay *r)
 		.in_disk_refused = r->result->counts.in_disk_refused,
 	};
 
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &sample.pool);
 	r->config->sample(r->config->sample_arg, &sample);
 }
@@ -208,6 +209,7 @@ int replay_collect(struct replay *r)
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
 	result->file_ns = result->dev.file_ns;
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &result->pool_end);
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);
