@@ -13,6 +13,7 @@ enum {
 	OPT_NODES,
 	OPT_SHRINKER,
 	OPT_SCENARIO,
+	OPT_COMPACT,
 	OPT_SWAP,
 	OPT_COMPRESSOR
 };
@@ -30,6 +31,10 @@ static const struct argp_option options[] = {
 	{"scenario", OPT_SCENARIO, "FILE", 0,
 	 "Memcgs, limits and their changes in mid-run (docs/scenario.md); what is given by options "
 	 "wins over it",
+	 0},
+	{"compact", OPT_COMPACT, "WHEN", 0,
+	 "Compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of the "
+	 "pool's bytes unused (docs/allocators.md)",
 	 0},
 	{"swap", OPT_SWAP, "DEVICE", 0,
 	 "The swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]", 0},
@@ -69,6 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SCENARIO:
 		config->scenario = arg;
+		return 0;
+	case OPT_COMPACT:
+		if (compact_when_parse(arg, &config->compact, err, sizeof(err)))
+			options_error(state, "--compact %s", err);
 		return 0;
 	case OPT_SWAP:
 		if (swap_model_parse(arg, &config->swap_model, err, sizeof(err)))

@@ -173,6 +173,22 @@ static void device_value(const struct settings *s, char *buf, size_t size)
 	snprintf(buf, size, "%s", s->replay.swap_model.name);
 }
 
+static int set_compact(struct settings *s, const char *value, uint64_t number,
+		       const struct error *err)
+{
+	char text[256];
+
+	if (!compact_when_parse(value, &s->replay.compact, text, sizeof(text)))
+		return 0;
+	snprintf(err->text, err->size, "compact.when=%s", text);
+	return -EINVAL;
+}
+
+static void compact_value(const struct settings *s, char *buf, size_t size)
+{
+	compact_when_print(&s->replay.compact, buf, size);
+}
+
 static int set_scenario(struct settings *s, const char *value, uint64_t number,
 			const struct error *err)
 {
@@ -216,6 +232,11 @@ static const struct machine_key machine_keys[] = {
 	  "the swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]"},
 	 set_device,
 	 device_value},
+	{{"compact.when", SETTING_TEXT, NULL, 0, 0,
+	  "when to compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of "
+	  "the pool's bytes in chunks without an object"},
+	 set_compact,
+	 compact_value},
 	{{"scenario", SETTING_FILE, NULL, 0, 0,
 	  "memcgs, limits and changes in mid-run from this file; none (the default): no scenario"},
 	 set_scenario,
@@ -426,6 +447,12 @@ int settings_check(const struct settings *s, const struct crypto_registry *crypt
 	const struct error e = {err, err_size};
 	int ret = check_compressor(s, crypto, &e);
 
+	if (!ret && s->replay.compact.kind != COMPACT_NEVER &&
+	    s->profile.pool.allocator != POOL_ALLOCATOR_ZSMALLOC) {
+		snprintf(err, err_size, "compact.when: only zsmalloc compacts, not %s",
+			 zpool_types()[s->profile.pool.allocator]);
+		return -EINVAL;
+	}
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
 	return ret;

@@ -53,8 +53,8 @@ int settings_assign(struct settings *s, const char *assignment, char *err, size_
 const char *settings_value(const struct settings *s, const char *key, char *buf, size_t size);
 
 /*
- * What no single setting shows: a compressor that is not there, a scenario that cannot be read. 0,
- * or -EINVAL with one line in @err.
+ * What no single setting shows: a compressor that is not there, a scenario that cannot be read,
+ * compaction of an allocator that has none. 0, or -EINVAL with one line in @err.
  */
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size);
