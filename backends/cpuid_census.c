@@ -98,7 +98,7 @@ int cpuid_census_take(struct cpuid_census *census, const struct profile *profile
 	memset(census, 0, sizeof(*census));
 	/* Those that are kept have workspaces of their own. */
 	k.profile.zstd.context = ZSTD_CONTEXT_PER_REQUEST;
-	ret = zstd_ctx_create(&k, &ctx, census->reason, sizeof(census->reason));
+	ret = zstd_ctx_create(&k, ZSTD_DEF_LEVEL, &ctx, census->reason, sizeof(census->reason));
 	if (ret)
 		return ret;
 	count_all(census, &k, ctx);

@@ -6,6 +6,7 @@
 #include "backends/zstd.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 
 #include "backends/zstd_drain.h"
@@ -146,17 +147,17 @@ static int run(struct acomp_req *req, int (*loop)(struct zstd_request *r, unsign
 	unsigned total = 0;
 	int ret;
 
-	r.ctx = crypto_acomp_lock_stream_bh(k, &zstd_alg);
+	r.ctx = crypto_acomp_lock_stream_bh(req->tfm);
 	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_LOCK);
 	zstd_meter_start(&r.meter, k, &req->cost);
 	r.meter.origin = zstd_ctx_origin(r.ctx);
-	r.meter.trace = req->trace;
+	r.meter.base.trace = req->trace;
 	ret = acomp_walk_virt(&r.walk, req);
 	if (!ret)
 		ret = loop(&r, &total);
 	req->dlen = ret ? 0 : total;
 	zstd_meter_charge(&r.meter, NULL);
-	crypto_acomp_unlock_stream_bh(k, &zstd_alg);
+	crypto_acomp_unlock_stream_bh(req->tfm);
 	acomp_trace_event(req->trace, .kind = ACOMP_EVENT_UNLOCK);
 	return ret;
 }
@@ -175,39 +176,53 @@ static int zstd_decompress(struct acomp_req *req)
 	return run(req, drain ? zstd_drain_decompress : decompress_loop);
 }
 
-static const struct acomp_alg *zstd_driver(const struct profile *profile)
-{
-	return profile->zstd.api == ZSTD_API_SCOMP ? &zstd_scomp_alg : &zstd_alg;
-}
-
 static int zstd_init(struct crypto_acomp *tfm)
 {
-	return crypto_acomp_alloc_streams(tfm->k, &zstd_alg);
+	if (tfm->k->profile.zstd.api == ZSTD_API_SCOMP) {
+		tfm->alg = &zstd_scomp_alg.base;
+		return tfm->alg->init(tfm);
+	}
+	return crypto_acomp_alloc_streams(tfm);
 }
+
+static char library_text[32];
+
+static void make_library_text(void)
+{
+	snprintf(library_text, sizeof(library_text), "libzstd %s", ZSTD_versionString());
+}
+
+const char *zstd_library(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_library_text);
+	return library_text;
+}
+
+/* What the library takes: its lowest level is -131072. */
+struct acomp_levels zstd_levels(void)
+{
+	return (struct acomp_levels){ZSTD_minCLevel(), ZSTD_maxCLevel(), ZSTD_DEF_LEVEL};
+}
+
+const char *const zstd_length_keys[] = {"zstd.params_hint", NULL};
 
 const struct acomp_alg zstd_alg = {
 	.cra_name = "zstd",
 	.cra_driver_name = "zstd-generic",
-	.driver = zstd_driver,
+	.model = ACOMP_MODEL_ZSTD,
+	.library = zstd_library,
+	.lengths_exact = zstd_lengths_exact,
+	.levels = zstd_levels,
+	.call_names = acomp_call_names,
+	.length_keys = zstd_length_keys,
 	.init = zstd_init,
 	.compress = zstd_compress,
 	.decompress = zstd_decompress,
 	.alloc_ctx = zstd_alloc_ctx,
 	.free_ctx = zstd_free_ctx,
-	.library = zstd_library,
-	.length_keys = zstd_length_keys,
-	.model = ACOMP_MODEL_ZSTD,
 };
-
-const char *const zstd_length_keys[] = {"zstd.params_hint", NULL};
-
-const char *zstd_library(void)
-{
-	static _Thread_local char name[32];
-
-	snprintf(name, sizeof(name), "libzstd %s", ZSTD_versionString());
-	return name;
-}
 
 const char *zstd_library_version(void)
 {
@@ -218,7 +233,7 @@ int zstd_check_profile(const struct profile *profile, char *err, size_t err_size
 {
 	struct kernel k = {.profile = *profile};
 	struct zstd_ctx *ctx;
-	int ret = zstd_ctx_create(&k, &ctx, err, err_size);
+	int ret = zstd_ctx_create(&k, ZSTD_DEF_LEVEL, &ctx, err, err_size);
 
 	if (!ret)
 		zstd_ctx_destroy(ctx);
@@ -232,4 +247,9 @@ bool zstd_library_lengths_exact(unsigned library)
 	if (library == ZSTD_LIBRARY_1_5_2)
 		return version == 10502 || version == 10504;
 	return version == 10507;
+}
+
+bool zstd_lengths_exact(const struct profile *p)
+{
+	return zstd_library_lengths_exact(p->zstd.library);
 }

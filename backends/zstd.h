@@ -22,11 +22,14 @@
 
 extern const struct acomp_alg zstd_alg;
 
-/* Of the libzstd in use: "1.5.4". */
+/* Of the libzstd in use: "1.5.4"; "libzstd 1.5.4". */
 const char *zstd_library_version(void);
-/* What both drivers give for struct acomp_alg. */
 const char *zstd_library(void);
 extern const char *const zstd_length_keys[];
+/* As the library takes them; the kernel has one only. */
+struct acomp_levels zstd_levels(void);
+/* zstd_library_lengths_exact() of the profile's library. */
+bool zstd_lengths_exact(const struct profile *p);
 /*
  * Whether that library's frames have the lengths, to the byte, of the zstd in @library (enum
  * zstd_library of the profile): 1.5.4's equal the kernel's 1.5.2's, 1.5.7's the kernel's 1.5.7's.

@@ -46,28 +46,28 @@ static zstd_dctx *build_dctx(struct zstd_meter *m, void *workspace, size_t size)
 /* What an observer is told of the context that comes next: whether the library builds it. */
 static bool begin_init(struct zstd_meter *m, enum acomp_call call, enum zstd_side side)
 {
-	zstd_meter_charge(m, &m->cost->init_ns);
-	m->cost->calls[call]++;
-	return m->trace && (!m->origin || zstd_origin_builds(m->origin, side));
+	zstd_meter_charge(m, &m->base.cost->init_ns);
+	m->base.cost->calls[call]++;
+	return m->base.trace && (!m->origin || zstd_origin_builds(m->origin, side));
 }
 
 static void end_init(struct zstd_meter *m, enum acomp_call call, bool builds, const void *context)
 {
-	acomp_trace_event(m->trace, .kind = ACOMP_EVENT_CALL, .call = call, .builds = builds,
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_CALL, .call = call, .builds = builds,
 			  .result = context != NULL);
 }
 
 static void begin_codec(struct zstd_meter *m, enum acomp_call call)
 {
-	zstd_meter_charge(m, &m->cost->codec_ns);
-	m->cost->calls[call]++;
+	zstd_meter_charge(m, &m->base.cost->codec_ns);
+	m->base.cost->calls[call]++;
 }
 
 /* @in, @out: bytes taken and written. */
 static size_t end_codec(struct zstd_meter *m, enum acomp_call call, size_t in, size_t out,
 			size_t result)
 {
-	acomp_trace_event(m->trace, .kind = ACOMP_EVENT_CALL, .call = call, .in_bytes = in,
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_CALL, .call = call, .in_bytes = in,
 			  .out_bytes = out, .result = result);
 	return result;
 }
@@ -168,15 +168,15 @@ zstd_dstream *zstd_init_dstream(struct zstd_meter *m, size_t max_window_size, vo
 zstd_cstream *zstd_restart_cstream(struct zstd_meter *m, zstd_cctx *cctx,
 				   const zstd_parameters *params, uint64_t pledged)
 {
-	zstd_meter_charge(m, &m->cost->codec_ns);
-	acomp_trace_event(m->trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_CSTREAM);
+	zstd_meter_charge(m, &m->base.cost->codec_ns);
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_CSTREAM);
 	return set_up_cstream(cctx, params, pledged);
 }
 
 zstd_dstream *zstd_restart_dstream(struct zstd_meter *m, zstd_dctx *dctx)
 {
-	zstd_meter_charge(m, &m->cost->codec_ns);
-	acomp_trace_event(m->trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_DSTREAM);
+	zstd_meter_charge(m, &m->base.cost->codec_ns);
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_DSTREAM);
 	ZSTD_DCtx_reset(dctx, ZSTD_reset_session_only);
 	return dctx;
 }

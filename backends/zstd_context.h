@@ -11,7 +11,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "sim/acomp_trace.h"
+#include "backends/meter.h"
 
 typedef ZSTD_parameters zstd_parameters;
 typedef ZSTD_compressionParameters zstd_compression_parameters;
@@ -24,42 +24,22 @@ typedef ZSTD_outBuffer zstd_out_buffer;
 
 struct zstd_origin;
 
-/*
- * Where the time of a request goes, how its contexts come to be, and who watches. The clock is read
- * when the counter that is charged changes, not at every call: three times for a usual request.
- */
+/* Of a request, and how its contexts come to be. */
 struct zstd_meter {
-	const struct kernel *k;
-	struct acomp_cost *cost;
-	uint64_t *charged; /* counter that time since @since belongs to; NULL: none yet */
-	uint64_t since;	   /* ns */
+	struct meter base;
 	struct zstd_origin *origin; /* NULL: the library builds contexts */
-	struct acomp_trace *trace;  /* who watches the calls; NULL: nobody */
 };
 
 static inline void zstd_meter_start(struct zstd_meter *m, const struct kernel *k,
 				    struct acomp_cost *cost)
 {
-	m->k = k;
-	m->cost = cost;
-	m->charged = NULL;
-	m->since = 0;
+	meter_start(&m->base, k, cost);
 	m->origin = NULL;
-	m->trace = NULL;
 }
 
-/* From here on time belongs to @counter (of m->cost); NULL: to none, the request is done. */
 static inline void zstd_meter_charge(struct zstd_meter *m, uint64_t *counter)
 {
-	uint64_t now;
-
-	if (counter == m->charged)
-		return;
-	now = kernel_now(m->k);
-	if (m->charged)
-		*m->charged += now - m->since;
-	m->charged = counter;
-	m->since = now;
+	meter_charge(&m->base, counter);
 }
 
 /* @size: estimated bytes of a source, 0 if unknown. */

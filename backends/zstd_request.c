@@ -69,10 +69,10 @@ static int apply_profile(struct ctx_home *home, struct kernel *k, bool keep, cha
 	return ret || !keep ? ret : keep_contexts(ctx, k, err, err_size);
 }
 
-int zstd_ctx_create(struct kernel *k, struct zstd_ctx **out, char *err, size_t err_size)
+int zstd_ctx_create(struct kernel *k, int level, struct zstd_ctx **out, char *err, size_t err_size)
 {
 	bool keep = k->profile.zstd.context == ZSTD_CONTEXT_ONCE;
-	zstd_parameters params = zstd_get_params(ZSTD_DEF_LEVEL, k->profile.zstd.params_hint);
+	zstd_parameters params = zstd_get_params(level, k->profile.zstd.params_hint);
 	size_t size = zstd_cstream_workspace_bound(&params.cParams);
 	size_t dsize = zstd_dstream_workspace_bound(ZSTD_MAX_SIZE);
 	struct ctx_home *home;
@@ -85,8 +85,8 @@ int zstd_ctx_create(struct kernel *k, struct zstd_ctx **out, char *err, size_t e
 		return -EINVAL;
 	}
 	/* Not zeroed, as in the kernel. */
-	home = aligned_alloc(PAGE_SIZE, round_up(sizeof(*home) + round_up(size, 64) * (1 + keep),
-						 PAGE_SIZE));
+	home = aligned_alloc(PAGE_SIZE,
+			     round_up(sizeof(*home) + round_up(size, 64) * (1 + keep), PAGE_SIZE));
 	if (!home) {
 		snprintf(err, err_size, "out of memory");
 		return -ENOMEM;
@@ -111,11 +111,11 @@ void zstd_ctx_destroy(struct zstd_ctx *ctx)
 	free(home_of(ctx));
 }
 
-int zstd_alloc_ctx(struct kernel *k, void **out)
+int zstd_alloc_ctx(struct kernel *k, const struct acomp_alg *alg, int level, void **out)
 {
 	struct zstd_ctx *ctx;
 	char err[256];
-	int ret = zstd_ctx_create(k, &ctx, err, sizeof(err));
+	int ret = zstd_ctx_create(k, level, &ctx, err, sizeof(err));
 
 	if (!ret)
 		*out = ctx;

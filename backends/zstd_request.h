@@ -10,7 +10,7 @@
 #include "backends/zstd.h"
 #include "backends/zstd_context.h"
 
-#define ZSTD_MAX_SIZE  (1u << 18) /* bytes: window, and what the decoder is sized for */
+#define ZSTD_MAX_SIZE (1u << 18) /* bytes: window, and what the decoder is sized for */
 
 /*
  * One per CPU. As in the kernel a single workspace serves compression and decompression, one-shot
@@ -31,14 +31,14 @@ struct zstd_origin;
  * -EINVAL if the library refuses the parameters, -ENOTSUP if the profile's policies (zstd.cpuid,
  * zstd.bmi2) cannot be had here; a line in @err.
  */
-int zstd_ctx_create(struct kernel *k, struct zstd_ctx **out, char *err, size_t err_size);
+int zstd_ctx_create(struct kernel *k, int level, struct zstd_ctx **out, char *err, size_t err_size);
 void zstd_ctx_destroy(struct zstd_ctx *ctx);
 
 /* Of its contexts; NULL: the library builds them. */
 struct zstd_origin *zstd_ctx_origin(const struct zstd_ctx *ctx);
 
 /* The same for struct acomp_alg. */
-int zstd_alloc_ctx(struct kernel *k, void **out);
+int zstd_alloc_ctx(struct kernel *k, const struct acomp_alg *alg, int level, void **out);
 void zstd_free_ctx(void *ctx);
 
 /* A request under way. */
@@ -68,7 +68,7 @@ static inline void zstd_request_streams(struct zstd_request *r, unsigned src_len
 /* Whether a stream context is begun when the request turns out to stream, and not before. */
 static inline bool zstd_stream_is_deferred(const struct zstd_request *r)
 {
-	return r->meter.k->profile.zstd.stream_init == ZSTD_STREAM_INIT_DEFERRED;
+	return r->meter.base.k->profile.zstd.stream_init == ZSTD_STREAM_INIT_DEFERRED;
 }
 
 /* A stream context, built or made ready; NULL on error. */

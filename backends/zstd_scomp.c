@@ -3,11 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backends/zstd.h"
+#include "backends/zstd_context.h"
 #include "backends/zstd_origin.h"
-#include "backends/zstd_request.h"
 
 struct zstd_scomp_ctx {
 	zstd_cctx *cctx;
@@ -15,17 +14,14 @@ struct zstd_scomp_ctx {
 	void *cwksp, *dwksp;
 	size_t cwksp_size, dwksp_size;
 	zstd_parameters params;
-	void *src_scratch, *dst_scratch;
 	struct zstd_origin *origin;
 };
 
-static void scomp_exit(struct crypto_acomp *tfm)
+static void free_ctx(void *arg)
 {
-	struct zstd_scomp_ctx *ctx = tfm->ctx;
+	struct zstd_scomp_ctx *ctx = arg;
 
 	zstd_origin_destroy(ctx->origin);
-	free(ctx->dst_scratch);
-	free(ctx->src_scratch);
 	free(ctx->dwksp);
 	free(ctx->cwksp);
 	free(ctx);
@@ -42,7 +38,7 @@ static int create_origin(struct zstd_scomp_ctx *ctx, struct kernel *k)
 	return zstd_origin_create(k, &ctx->params, workspaces, &ctx->origin, err, sizeof(err));
 }
 
-static int scomp_init(struct crypto_acomp *tfm)
+static int alloc_ctx(struct kernel *k, int level, void **out)
 {
 	struct acomp_cost not_a_request = {0};
 	struct zstd_scomp_ctx *ctx = calloc(1, sizeof(*ctx));
@@ -51,154 +47,83 @@ static int scomp_init(struct crypto_acomp *tfm)
 
 	if (!ctx)
 		return -ENOMEM;
-	tfm->ctx = ctx;
-	ctx->params = zstd_get_params(ZSTD_DEF_LEVEL, tfm->k->profile.zstd.params_hint);
+	ctx->params = zstd_get_params(level, k->profile.zstd.params_hint);
 	ctx->cwksp_size = zstd_cctx_workspace_bound(&ctx->params.cParams);
 	ctx->dwksp_size = zstd_dctx_workspace_bound();
 	/* Zeroed: vzalloc(). */
 	ctx->cwksp = calloc(1, ctx->cwksp_size);
 	ctx->dwksp = calloc(1, ctx->dwksp_size);
-	ctx->src_scratch = malloc(SCOMP_SCRATCH_SIZE);
-	ctx->dst_scratch = malloc(SCOMP_SCRATCH_SIZE);
-	if (!ctx->cwksp || !ctx->dwksp || !ctx->src_scratch || !ctx->dst_scratch)
+	if (!ctx->cwksp || !ctx->dwksp)
 		goto err;
-	ret = create_origin(ctx, tfm->k);
+	ret = create_origin(ctx, k);
 	if (ret)
 		goto err;
-	zstd_meter_start(&m, tfm->k, &not_a_request);
+	zstd_meter_start(&m, k, &not_a_request);
 	m.origin = ctx->origin;
 	ctx->cctx = zstd_init_cctx(&m, ctx->cwksp, ctx->cwksp_size);
 	ctx->dctx = zstd_init_dctx(&m, ctx->dwksp, ctx->dwksp_size);
 	ret = -EINVAL;
 	if (!ctx->cctx || !ctx->dctx)
 		goto err;
+	*out = ctx;
 	return 0;
 err:
-	scomp_exit(tfm);
+	free_ctx(ctx);
 	return ret;
 }
 
-/* scatterwalk_map_and_copy(): @nbytes between @buf and the start of @sg. */
-static int copy_sg(void *buf, struct scatterlist *sg, unsigned nbytes, bool to_sg)
+static bool builds_contexts(const struct zstd_meter *m)
 {
-	char *p = buf;
+	return m->base.k->profile.zstd.context == ZSTD_CONTEXT_PER_REQUEST;
+}
 
-	for (; nbytes; sg = sg_next(sg)) {
-		unsigned n;
-
-		if (!sg)
-			return -EFAULT;
-		n = sg->length < nbytes ? sg->length : nbytes;
-		if (n && to_sg)
-			memcpy(sg_virt(sg), p, n);
-		else if (n)
-			memcpy(p, sg_virt(sg), n);
-		p += n;
-		nbytes -= n;
-	}
+/* The adapter's meter goes on where ours ends. */
+static int end(struct zstd_meter *m, struct meter *adapters, size_t produced, unsigned *dlen)
+{
+	*adapters = m->base;
+	if (zstd_is_error(produced))
+		return -EINVAL;
+	*dlen = produced;
 	return 0;
 }
 
-/*
- * Where a side lies in one piece, or NULL. The kernel does not look at the length of a list's only
- * entry; one that is too short is left to the copy here, which tells a short list from a good one.
- */
-static void *in_place(void *virt, const struct scatterlist *sg, bool is_virt, unsigned len)
+static int scompress(void *arg, struct meter *adapters, const void *src, unsigned slen, void *dst,
+		     unsigned *dlen)
 {
-	if (is_virt)
-		return virt;
-	return sg->end && sg->length >= len ? sg_virt(sg) : NULL;
-}
-
-static int compress_linear(struct zstd_scomp_ctx *ctx, struct zstd_meter *m, const void *src,
-			   unsigned slen, void *dst, unsigned dlen, size_t *produced)
-{
+	struct zstd_scomp_ctx *ctx = arg;
+	struct zstd_meter m = {*adapters, ctx->origin};
 	zstd_cctx *cctx = ctx->cctx;
 
-	if (m->k->profile.zstd.context == ZSTD_CONTEXT_PER_REQUEST)
-		cctx = zstd_init_cctx(m, ctx->cwksp, ctx->cwksp_size);
-	*produced = zstd_compress_cctx(m, cctx, dst, dlen, src, slen, &ctx->params);
-	return zstd_is_error(*produced) ? -EINVAL : 0;
+	if (builds_contexts(&m))
+		cctx = zstd_init_cctx(&m, ctx->cwksp, ctx->cwksp_size);
+	return end(&m, adapters, zstd_compress_cctx(&m, cctx, dst, *dlen, src, slen, &ctx->params),
+		   dlen);
 }
 
-static int decompress_linear(struct zstd_scomp_ctx *ctx, struct zstd_meter *m, const void *src,
-			     unsigned slen, void *dst, unsigned dlen, size_t *produced)
+static int sdecompress(void *arg, struct meter *adapters, const void *src, unsigned slen, void *dst,
+		       unsigned *dlen)
 {
+	struct zstd_scomp_ctx *ctx = arg;
+	struct zstd_meter m = {*adapters, ctx->origin};
 	zstd_dctx *dctx = ctx->dctx;
 
-	if (m->k->profile.zstd.context == ZSTD_CONTEXT_PER_REQUEST)
-		dctx = zstd_init_dctx(m, ctx->dwksp, ctx->dwksp_size);
-	*produced = zstd_decompress_dctx(m, dctx, dst, dlen, src, slen);
-	return zstd_is_error(*produced) ? -EINVAL : 0;
+	if (builds_contexts(&m))
+		dctx = zstd_init_dctx(&m, ctx->dwksp, ctx->dwksp_size);
+	return end(&m, adapters, zstd_decompress_dctx(&m, dctx, dst, *dlen, src, slen), dlen);
 }
 
-/* scomp_acomp_comp_decomp(), 6.12, with a destination. */
-static int run(struct acomp_req *req, bool compress)
-{
-	bool src_virt = req->flags & ACOMP_REQ_SRC_VIRT, dst_virt = req->flags & ACOMP_REQ_DST_VIRT;
-	struct zstd_scomp_ctx *ctx = req->tfm->ctx;
-	struct acomp_cost *cost = &req->cost;
-	struct zstd_meter m;
-	size_t produced;
-	void *src, *dst;
-	int ret = 0;
-
-	if (!req->slen || req->slen > SCOMP_SCRATCH_SIZE || !req->dlen)
-		return -EINVAL;
-	if (req->dlen > SCOMP_SCRATCH_SIZE)
-		req->dlen = SCOMP_SCRATCH_SIZE;
-	src = in_place((void *)req->svirt, req->src, src_virt, req->slen);
-	dst = in_place(req->dvirt, req->dst, dst_virt, req->dlen);
-
-	zstd_meter_start(&m, req->tfm->k, cost);
-	m.origin = ctx->origin;
-	m.trace = req->trace;
-	if (!src) {
-		zstd_meter_charge(&m, &cost->copy_ns);
-		src = ctx->src_scratch;
-		ret = copy_sg(src, req->src, req->slen, false);
-		if (ret)
-			goto out;
-		cost->copy_bytes += req->slen;
-		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->slen);
-	}
-	cost->path = ACOMP_PATH_ONESHOT;
-	ret = (compress ? compress_linear : decompress_linear)(
-		ctx, &m, src, req->slen, dst ? dst : ctx->dst_scratch, req->dlen, &produced);
-	if (ret)
-		goto out;
-	req->dlen = produced;
-	if (!dst) {
-		zstd_meter_charge(&m, &cost->copy_ns);
-		ret = copy_sg(ctx->dst_scratch, req->dst, req->dlen, true);
-		if (ret)
-			goto out;
-		cost->copy_bytes += req->dlen;
-		acomp_trace_event(req->trace, .kind = ACOMP_EVENT_COPY, .bytes = req->dlen);
-	}
-out:
-	zstd_meter_charge(&m, NULL);
-	return ret;
-}
-
-static int scomp_compress(struct acomp_req *req)
-{
-	return run(req, true);
-}
-
-static int scomp_decompress(struct acomp_req *req)
-{
-	return run(req, false);
-}
-
-const struct acomp_alg zstd_scomp_alg = {
-	.cra_name = "zstd",
-	.cra_driver_name = "zstd-scomp",
-	.init = scomp_init,
-	.exit = scomp_exit,
-	.compress = scomp_compress,
-	.decompress = scomp_decompress,
-	.library = zstd_library,
-	.length_keys = zstd_length_keys,
-	.model = ACOMP_MODEL_ZSTD,
+const struct scomp_alg zstd_scomp_alg = {
+	.base = {.cra_name = "zstd",
+		 .cra_driver_name = "zstd-scomp",
+		 .model = ACOMP_MODEL_ZSTD,
+		 .library = zstd_library,
+		 .lengths_exact = zstd_lengths_exact,
+		 .levels = zstd_levels,
+		 .call_names = acomp_call_names,
+		 .length_keys = zstd_length_keys,
+		 SCOMP_OPS},
+	.alloc_ctx = alloc_ctx,
+	.free_ctx = free_ctx,
+	.compress = scompress,
+	.decompress = sdecompress,
 };

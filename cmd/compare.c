@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/registry.h"
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/commands.h"
 #include "cmd/compare_report.h"
 #include "cmd/options.h"
@@ -44,7 +44,8 @@ static const char doc[] =
 	"page, "
 	"with a 95 % confidence interval: by path, in zswap, and in total. Every load is verified. "
 	"Counts that differ are listed. --kernel and --set hold for all settings.\v"
-	"In place of KEY=VALUE, a short name may stand: eager, deferred, context-once, probe, skip, "
+	"In place of KEY=VALUE, a short name may stand: eager, deferred, context-once, probe, "
+	"skip, "
 	"once, static, no-bmi2.\n\n"
 	"Examples:\n"
 	"  zswapsim compare silesia.bin --with deferred --with once --with deferred,once\n"
@@ -116,6 +117,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static bool is_there(const struct machine_warnings *w, const char *line)
+{
+	for (unsigned i = 0; i < w->nr; i++) {
+		if (!strcmp(w->line[i], line))
+			return true;
+	}
+	return false;
+}
+
+static void warn_of_codec(const struct arguments *a, unsigned nr_settings,
+			  struct machine_warnings *w)
+{
+	for (unsigned s = 0; s < nr_settings; s++) {
+		char lines[CODEC_MAX_WARNINGS][256];
+		unsigned n = codec_warnings(a->machine.compressor, &a->profile[s], lines);
+
+		for (unsigned i = 0; i < n; i++) {
+			if (!is_there(w, lines[i]))
+				machine_warnings_add(w, "%s", lines[i]);
+		}
+	}
+}
+
 static void warn(const struct arguments *a, const struct compare_result *result,
 		 struct machine_warnings *w)
 {
@@ -125,16 +149,7 @@ static void warn(const struct arguments *a, const struct compare_result *result,
 		machine_warnings_add(
 			w, "one round: the intervals know nothing of what differs between "
 			   "rounds");
-	for (unsigned s = 0; s < result->nr_settings; s++) {
-		if (!zstd_library_lengths_exact(a->profile[s].zstd.library)) {
-			machine_warnings_add(
-				w,
-				"libzstd %s is not the zstd of every kernel here: single "
-				"pages differ by some bytes in length",
-				zstd_library_version());
-			break;
-		}
-	}
+	warn_of_codec(a, result->nr_settings, w);
 }
 
 static int exit_status(const struct compare_result *result)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/compare_report.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
@@ -113,7 +113,8 @@ static json_t *setting_object(const struct compare_report *r, unsigned s)
 	put_string(o, "settings", r->text[s]);
 	json_object_set_new(o, "profile", report_profile_json(&r->profile[s]));
 	json_object_set_new(o, "lengths_exact",
-			    json_boolean(zstd_library_lengths_exact(r->profile[s].zstd.library)));
+			    json_boolean(codec_lengths_exact(r->config->settings[s].compressor,
+							     &r->profile[s])));
 	put(o, "mismatched_pages", setting->mismatched_pages);
 	put(o, "failed_load_pages", setting->failed_loads);
 	if (setting->replay->first_failure[0])
@@ -158,7 +159,7 @@ json_t *compare_report_json(const struct compare_report *report)
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "warnings", machine_warnings_json(report->warnings));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
-	put_string(o, "compressor", base->compressor);
+	codec_settings_json(o, base->compressor);
 	json_object_set_new(o, "method", method_object(report));
 	for (unsigned s = 0; s < report->result->nr_settings; s++)
 		json_array_append_new(settings, setting_object(report, s));

@@ -39,8 +39,10 @@ unsigned compare_counts(const struct compare_report *report, unsigned s,
 			struct compare_count out[COMPARE_MAX_COUNTS])
 {
 	const struct compare_setting *setting = report->result->setting;
-	json_t *base = report_counts_json(setting[0].replay, &report->profile[0]);
-	json_t *changed = report_counts_json(setting[s].replay, &report->profile[s]);
+	json_t *base = report_counts_json(setting[0].replay, &report->profile[0],
+					  report->config->settings[0].compressor);
+	json_t *changed = report_counts_json(setting[s].replay, &report->profile[s],
+					     report->config->settings[s].compressor);
 	struct counts counts = {.out = out};
 
 	list_differences(base, changed, "", &counts);

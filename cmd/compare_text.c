@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/zstd.h"
 #include "cmd/compare_report.h"
 #include "cmd/report_parts.h"
 

@@ -105,8 +105,8 @@ static void fill_request(struct cpuid_report *r, enum cpuid_request which)
 	if (which == CPUID_STORE)
 		codec_model_compress(ACOMP_MODEL_ZSTD, r->profile, &cost);
 	else
-		codec_model_decompress(ACOMP_MODEL_ZSTD, r->profile, PAGE_SIZE / 2,
-				       which == CPUID_LOAD_TWO, &cost);
+		codec_model_decompress(ACOMP_MODEL_ZSTD, r->profile, which == CPUID_LOAD_TWO,
+				       PAGE_SIZE / 2, &cost);
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
 		calls[i] = cost.calls[i];
 	q->inits = calls[ACOMP_CALL_INIT_CCTX] + calls[ACOMP_CALL_INIT_CSTREAM] +

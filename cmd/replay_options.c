@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/replay_options.h"
 
+#include "cmd/codec.h"
 #include "cmd/options.h"
 #include "sim/replay.h"
 
@@ -12,10 +13,12 @@ enum {
 	OPT_NODES,
 	OPT_SHRINKER,
 	OPT_SCENARIO,
-	OPT_SWAP
+	OPT_SWAP,
+	OPT_COMPRESSOR
 };
 
 static const struct argp_option options[] = {
+	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, CODEC_OPTION_HELP, 0},
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,
 	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
 	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20",
@@ -39,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	char err[256];
 
 	switch (key) {
+	case OPT_COMPRESSOR:
+		config->compressor = codec_option(state, "--compressor", arg);
+		return 0;
 	case OPT_TOTALRAM:
 		config->totalram_pages =
 			options_size(state, "--totalram", arg, PAGE_SIZE, 1ull << 50) / PAGE_SIZE;

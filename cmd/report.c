@@ -5,26 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/version.h"
-
-static const char *const kernel_library[] = {
-	[ZSTD_LIBRARY_1_5_2] = "1.5.2",
-	[ZSTD_LIBRARY_1_5_7] = "1.5.7",
-};
 
 const char *report_length_verdict(const struct report *report, char *buf, size_t size)
 {
-	unsigned library = report->profile->zstd.library;
-
-	if (zstd_library_lengths_exact(library))
-		snprintf(buf, size, "libzstd %s: lengths are the kernel's (zstd %s) to the byte",
-			 zstd_library_version(), kernel_library[library]);
-	else
-		snprintf(buf, size,
-			 "libzstd %s: lengths are NOT the kernel's (zstd %s) to the byte",
-			 zstd_library_version(), kernel_library[library]);
-	return buf;
+	return codec_length_verdict(report->compressor, report->profile, buf, size);
 }
 
 static void warn(char lines[][256], unsigned *n, unsigned max, const char *text)
@@ -63,21 +49,16 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 {
 	const struct replay_counts *c = &report->result->counts;
 	const char *slow = version_slow_build();
-	char text[256];
-	unsigned n = 0;
+	char codec[CODEC_MAX_WARNINGS][256], text[256];
+	unsigned n = 0, nr_codec;
 
 	if (!c->stored_pages)
 		warn(lines, &n, max, "the trace stores nothing: there are no ratios to speak of");
 	else if (!report->result->zswap.zswpout)
 		warn(lines, &n, max, "nothing was stored in zswap: ratios and latencies are empty");
-	if (!zstd_library_lengths_exact(report->profile->zstd.library)) {
-		snprintf(text, sizeof(text),
-			 "libzstd %s is not the zstd of this kernel (%s): single pages differ by "
-			 "some "
-			 "bytes in length",
-			 zstd_library_version(), kernel_library[report->profile->zstd.library]);
-		warn(lines, &n, max, text);
-	}
+	nr_codec = codec_warnings(report->compressor, report->profile, codec);
+	for (unsigned i = 0; i < nr_codec; i++)
+		warn(lines, &n, max, codec[i]);
 	if (report->profile->zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
 		warn(lines, &n, max,
 		     "zswap.shrinker=protected is modelled from descriptions of 6.8 to 6.11, not "

@@ -22,8 +22,8 @@ struct expectations;
 #define REPORT_SCHEMA_VERSION 1
 
 struct report {
-	const char *command; /* the whole command line */
-	const char *compressor;
+	const char *command;	/* the whole command line */
+	const char *compressor; /* "NAME[:LEVEL]"; NULL: zstd */
 	const struct profile *profile;
 	const struct trace_info *trace;
 	const char *trace_path;
@@ -42,7 +42,8 @@ json_t *report_json(const struct report *report);
  * The report's "counts", which are the same in every run. Their names are what expectations are
  * about: @result may be all 0.
  */
-json_t *report_counts_json(const struct replay_result *result, const struct profile *profile);
+json_t *report_counts_json(const struct replay_result *result, const struct profile *profile,
+			   const char *compressor);
 /* "modelled" and "measured" of the report. */
 json_t *report_modelled_json(const struct replay_result *result);
 json_t *report_measured_json(const struct replay_result *result);

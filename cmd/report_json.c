@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/expect.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
@@ -12,8 +12,7 @@ json_t *report_settings_json(const struct report *r)
 {
 	json_t *o = json_object();
 
-	put_string(o, "compressor", r->compressor);
-	put(o, "level", ZSTD_DEF_LEVEL);
+	codec_settings_json(o, r->compressor);
 	put(o, "cpus", r->result->nr_cpus);
 	put(o, "nodes", r->result->nr_nodes);
 	put(o, "totalram_pages", r->result->totalram_pages);
@@ -123,7 +122,7 @@ static json_t *zswap_object(const struct replay_result *x)
 	return o;
 }
 
-static json_t *paths_object(const struct zswap_account *a)
+static json_t *paths_object(const struct zswap_account *a, const char *compressor)
 {
 	json_t *o = json_object(), *calls = json_object();
 
@@ -132,8 +131,11 @@ static json_t *paths_object(const struct zswap_account *a)
 	put(o, "raw_pages", a->pages[ZSWAP_PATH_RAW]);
 	put(o, "failed_pages", a->pages[ZSWAP_PATH_FAILED]);
 	put(o, "straddling_pages", a->straddled);
-	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
-		put(calls, acomp_call_names[i], a->calls[i]);
+	put(o, "copied_bytes", a->copied_bytes);
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
+		if (codec_call_name(compressor, i))
+			put(calls, codec_call_name(compressor, i), a->calls[i]);
+	}
 	json_object_set_new(o, "calls", calls);
 	return o;
 }
@@ -183,7 +185,8 @@ static json_t *classes_array(const struct replay_result *x)
 }
 
 /* The same to the byte for one trace, profile, settings and library. */
-json_t *report_counts_json(const struct replay_result *x, const struct profile *profile)
+json_t *report_counts_json(const struct replay_result *x, const struct profile *profile,
+			   const char *compressor)
 {
 	json_t *o = json_object(), *peak = usage_object(&x->pool_peak, x->stored_at_peak);
 
@@ -192,9 +195,10 @@ json_t *report_counts_json(const struct replay_result *x, const struct profile *
 	json_object_set_new(o, "zswap", zswap_object(x));
 	json_object_set_new(o, "refused_pages", report_refused_json(x->rejected));
 	json_object_set_new(o, "swap", report_swap_json(x));
-	json_object_set_new(o, "compress", paths_object(&x->zswap.dir[ZSWAP_STORE]));
-	json_object_set_new(o, "decompress", paths_object(&x->zswap.dir[ZSWAP_LOAD]));
-	json_object_set_new(o, "writeback", paths_object(&x->zswap.dir[ZSWAP_WRITEBACK]));
+	json_object_set_new(o, "compress", paths_object(&x->zswap.dir[ZSWAP_STORE], compressor));
+	json_object_set_new(o, "decompress", paths_object(&x->zswap.dir[ZSWAP_LOAD], compressor));
+	json_object_set_new(o, "writeback",
+			    paths_object(&x->zswap.dir[ZSWAP_WRITEBACK], compressor));
 	put(peak, "after_event", x->peak_event);
 	json_object_set_new(peak, "classes", classes_array(x));
 	json_object_set_new(o, "pool_at_peak", peak);
@@ -282,15 +286,16 @@ json_t *report_json(const struct report *report)
 	put(o, "schema_version", REPORT_SCHEMA_VERSION);
 	put_string(o, "command", report->command);
 	json_object_set_new(o, "versions", version_json());
-	json_object_set_new(
-		o, "lengths_exact",
-		json_boolean(zstd_library_lengths_exact(report->profile->zstd.library)));
+	json_object_set_new(o, "lengths_exact",
+			    json_boolean(codec_lengths_exact(report->compressor, report->profile)));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
 	json_object_set_new(o, "settings", report_settings_json(report));
 	json_object_set_new(o, "warnings", report_warnings_json(report));
-	json_object_set_new(o, "counts", report_counts_json(report->result, report->profile));
+	json_object_set_new(
+		o, "counts",
+		report_counts_json(report->result, report->profile, report->compressor));
 	json_object_set_new(o, "measured", report_measured_json(report->result));
 	json_object_set_new(o, "modelled", report_modelled_json(report->result));
 	report_cpuid_json(o, report->cpuid, report->result);

@@ -43,7 +43,9 @@ json_t *sweep_row_json(const struct sweep_file *file, const struct sweep_row *ro
 		json_object_set_new(o, "error", json_string(row->error));
 		return o;
 	}
-	json_object_set_new(o, "counts", report_counts_json(row->result, &row->settings->profile));
+	json_object_set_new(o, "counts",
+			    report_counts_json(row->result, &row->settings->profile,
+					       row->settings->replay.compressor));
 	json_object_set_new(o, "modelled", modelled(row->result));
 	return o;
 }
@@ -53,7 +55,7 @@ static json_t *no_counts(void)
 {
 	struct replay_result *nothing = calloc(1, sizeof(*nothing));
 	struct profile profile = {0};
-	json_t *counts = nothing ? report_counts_json(nothing, &profile) : NULL;
+	json_t *counts = nothing ? report_counts_json(nothing, &profile, NULL) : NULL;
 
 	free(nothing);
 	return counts;

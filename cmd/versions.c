@@ -37,6 +37,7 @@ static const char doc[] = "Replays TRACE once under each kernel preset, oldest f
 			  "Examples:\n"
 			  "  zswapsim versions silesia.bin\n"
 			  "  zswapsim versions --totalram 128M --swap nvme silesia.bin\n"
+			  "  zswapsim versions --compressor zstd:19 silesia.bin\n"
 			  "  zswapsim versions --kernels 6.8,6.12 --shrinker burst.bin\n\n"
 			  "Exit status: 0 all loads were right; 1 a page came back changed or not "
 			  "at all; 2 bad input.";

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/zstd.h"
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 #include "cmd/version.h"
@@ -239,16 +239,17 @@ void versions_report_text(FILE *out, const struct versions_report *v)
 	const struct replay_result *x = v->result[0];
 	struct report first = report_of(v, 0);
 	static struct table t;
+	char codec[64];
 
 	fprintf(out, "zswapsim versions\n\ncommand   %s\n", v->command);
 	report_trace_text(out, v->trace_path, v->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(v->machine, "  ", out);
 	fprintf(out,
-		"settings  compressor=%s cpus=%u nodes=%u totalram_pages=%" PRIu64
+		"settings  %s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
-		v->compressor, x->nr_cpus, x->nr_nodes, x->totalram_pages, x->max_pool_percent,
-		x->accept_threshold_percent);
+		codec_settings_text(v->compressor, codec, sizeof(codec)), x->nr_cpus, x->nr_nodes,
+		x->totalram_pages, x->max_pool_percent, x->accept_threshold_percent);
 	report_settings_text(out, &first);
 	if (!swap_model_is_none(&x->swap_model))
 		fprintf(out, "  swap device: %s, modelled\n", x->swap_model.name);
@@ -273,11 +274,12 @@ static json_t *kernel_json(const struct versions_report *v, unsigned i)
 
 	put_string(o, "kernel", v->profile[i].name);
 	json_object_set_new(o, "lengths_exact",
-			    json_boolean(zstd_library_lengths_exact(v->profile[i].zstd.library)));
+			    json_boolean(codec_lengths_exact(v->compressor, &v->profile[i])));
 	json_object_set_new(o, "profile", report_profile_json(&v->profile[i]));
 	json_object_set_new(o, "settings", report_settings_json(&report));
 	json_object_set_new(o, "warnings", report_warnings_json(&report));
-	json_object_set_new(o, "counts", report_counts_json(v->result[i], &v->profile[i]));
+	json_object_set_new(o, "counts",
+			    report_counts_json(v->result[i], &v->profile[i], v->compressor));
 	json_object_set_new(o, "measured", report_measured_json(v->result[i]));
 	json_object_set_new(o, "modelled", report_modelled_json(v->result[i]));
 	return o;

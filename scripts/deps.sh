@@ -13,18 +13,19 @@ meson           cmd:meson         configures the build
 ninja-build     cmd:ninja         runs the build
 pkg-config      cmd:pkg-config    finds the libraries
 libzstd-dev     pc:libzstd        zstd, the codec that is measured
+liblz4-dev      pc:liblz4         lz4 and lz4hc
+liblzo2-dev     pc:lzo2           lzo
 libjemalloc-dev pc:jemalloc       the arena of simulated page frames
 libxxhash-dev   pc:libxxhash      hashes and checksums
 libjansson-dev  pc:jansson        JSON
 libinih-dev     pc:inih           configuration files
 libarchive-dev  pc:libarchive     reads corpora as they come, packed or not
-zlib1g-dev      pc:zlib           checks gzip, which libarchive does not
+zlib1g-dev      pc:zlib           deflate; checks gzip, which libarchive does not
 '
 
 deps_check='
 python3         cmd:python3       counts the test cases
 libcmocka-dev   pc:cmocka         the test library
-liblz4-dev      pc:liblz4         a second codec to measure synthetic pages with
 clang           cmd:clang         the second compiler
 '
 

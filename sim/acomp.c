@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/acomp_batch.h"
+
 const char *const acomp_call_names[ACOMP_NR_CALLS] = {
 	[ACOMP_CALL_INIT_CCTX] = "zstd_init_cctx",
 	[ACOMP_CALL_INIT_CSTREAM] = "zstd_init_cstream",
@@ -23,36 +25,21 @@ void crypto_init(struct kernel *k, const struct crypto_registry *registry)
 	k->crypto = registry;
 }
 
-static const struct acomp_alg *find_alg(const struct crypto_registry *registry, const char *name)
-{
-	if (!registry)
-		return NULL;
-	for (const struct acomp_alg *const *alg = registry->algs; *alg; alg++) {
-		if (!strcmp((*alg)->cra_name, name) || !strcmp((*alg)->cra_driver_name, name))
-			return *alg;
-	}
-	return NULL;
-}
-
 int crypto_alloc_acomp(struct kernel *k, const char *name, struct crypto_acomp **out)
 {
-	const struct acomp_alg *alg = find_alg(k->crypto, name);
 	struct crypto_acomp *tfm;
-	int ret;
+	struct acomp_spec spec;
+	int ret = crypto_parse_acomp(k->crypto, name, &spec, NULL, 0);
 
-	if (!alg)
-		return -ENOENT;
-	if (alg->driver)
-		alg = alg->driver(&k->profile);
+	if (ret)
+		return ret;
 	tfm = calloc(1, sizeof(*tfm));
 	if (!tfm)
 		return -ENOMEM;
 	tfm->k = k;
-	tfm->alg = alg;
-	if (k->contents)
-		ret = alg->init(tfm);
-	else
-		ret = alg->alloc_ctx ? crypto_acomp_alloc_streams(k, alg) : 0;
+	tfm->alg = spec.alg;
+	tfm->level = spec.level;
+	ret = tfm->alg->init(tfm);
 	if (ret) {
 		free(tfm);
 		return ret;
@@ -65,7 +52,7 @@ void crypto_free_acomp(struct crypto_acomp *tfm)
 {
 	if (!tfm)
 		return;
-	if (tfm->k->contents && tfm->alg->exit)
+	if (tfm->alg->exit)
 		tfm->alg->exit(tfm);
 	free(tfm);
 }
@@ -116,6 +103,7 @@ void acomp_request_set_dst_sg(struct acomp_req *req, struct scatterlist *dst, un
 {
 	req->dst = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~(ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA);
 }
 
@@ -123,6 +111,7 @@ void acomp_request_set_dst_dma(struct acomp_req *req, void *dst, unsigned dlen)
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags &= ~ACOMP_REQ_DST_NONDMA;
 	req->flags |= ACOMP_REQ_DST_VIRT;
 }
@@ -131,6 +120,7 @@ void acomp_request_set_dst_nondma(struct acomp_req *req, void *dst, unsigned dle
 {
 	req->dvirt = dst;
 	req->dlen = dlen;
+	req->chain = NULL;
 	req->flags |= ACOMP_REQ_DST_VIRT | ACOMP_REQ_DST_NONDMA;
 }
 
@@ -144,8 +134,17 @@ void acomp_request_set_dst_folio(struct acomp_req *req, struct page *folio, size
 
 int crypto_acomp_compress(struct acomp_req *req)
 {
+	struct acomp_watch *watch = req->tfm->watch;
+	unsigned units = acomp_request_units(req);
+	uint64_t start = 0;
+	int ret;
+
 	memset(&req->cost, 0, sizeof(req->cost));
-	return req->tfm->alg->compress(req);
+	if (watch)
+		start = kernel_now(req->tfm->k);
+	ret = req->unit_size ? acomp_compress_units(req) : acomp_submit(req, 1);
+	acomp_count_call(req->tfm, units, watch ? kernel_now(req->tfm->k) - start : 0);
+	return ret;
 }
 
 int crypto_acomp_decompress(struct acomp_req *req)

@@ -21,6 +21,7 @@ struct stream {
 struct crypto_streams {
 	struct crypto_streams *next;
 	const struct acomp_alg *alg;
+	int level;
 	bool scheduled; /* the worker */
 	bool locked;
 	uint64_t nr_fallbacks;
@@ -28,54 +29,59 @@ struct crypto_streams {
 	struct stream cpu[];
 };
 
-/* Without contents there is nothing to work on: a context that is there is but a mark. */
-static int alloc_ctx(struct kernel *k, const struct acomp_alg *alg, void **ctx)
-{
-	static const char mark;
-
-	if (k->contents)
-		return alg->alloc_ctx(k, ctx);
-	*ctx = (void *)&mark;
-	return 0;
-}
-
-static struct crypto_streams *find_streams(const struct kernel *k, const struct acomp_alg *alg)
+static struct crypto_streams *find_streams(const struct crypto_acomp *tfm)
 {
 	struct crypto_streams *s;
 
-	for (s = k->streams; s; s = s->next) {
-		if (s->alg == alg)
+	for (s = tfm->k->streams; s; s = s->next) {
+		if (s->alg == tfm->alg && s->level == tfm->level)
 			return s;
 	}
 	return NULL;
 }
 
-int crypto_acomp_alloc_streams(struct kernel *k, const struct acomp_alg *alg)
+/* Without contents there is nothing to work on: a context that is there is but a mark. */
+static int alloc_ctx(struct kernel *k, struct crypto_streams *s, unsigned cpu)
 {
+	static const char mark;
+
+	if (!k->contents) {
+		s->cpu[cpu].ctx = (void *)&mark;
+		return 0;
+	}
+	return s->alg->alloc_ctx(k, s->alg, s->level, &s->cpu[cpu].ctx);
+}
+
+int crypto_acomp_alloc_streams(struct crypto_acomp *tfm)
+{
+	struct kernel *k = tfm->k;
 	struct crypto_streams *s;
 	int ret;
 
-	if (find_streams(k, alg))
+	tfm->streams = find_streams(tfm);
+	if (tfm->streams)
 		return 0;
 	s = calloc(1, sizeof(*s) + k->nr_cpus * sizeof(s->cpu[0]));
 	if (!s)
 		return -ENOMEM;
-	s->alg = alg;
+	s->alg = tfm->alg;
+	s->level = tfm->level;
 	s->nr_cpus = k->nr_cpus;
-	ret = alloc_ctx(k, alg, &s->cpu[FIRST_POSSIBLE_CPU].ctx);
+	ret = alloc_ctx(k, s, FIRST_POSSIBLE_CPU);
 	if (ret) {
 		free(s);
 		return ret;
 	}
 	s->next = k->streams;
 	k->streams = s;
+	tfm->streams = s;
 	return 0;
 }
 
-void *crypto_acomp_lock_stream_bh(struct kernel *k, const struct acomp_alg *alg)
+void *crypto_acomp_lock_stream_bh(struct crypto_acomp *tfm)
 {
-	struct crypto_streams *s = find_streams(k, alg);
-	struct stream *stream = &s->cpu[k->cpu];
+	struct crypto_streams *s = tfm->streams;
+	struct stream *stream = &s->cpu[tfm->k->cpu];
 
 	/* One thread: a lock that is taken would never be released. */
 	assert(!s->locked);
@@ -88,12 +94,10 @@ void *crypto_acomp_lock_stream_bh(struct kernel *k, const struct acomp_alg *alg)
 	return s->cpu[FIRST_POSSIBLE_CPU].ctx;
 }
 
-void crypto_acomp_unlock_stream_bh(struct kernel *k, const struct acomp_alg *alg)
+void crypto_acomp_unlock_stream_bh(struct crypto_acomp *tfm)
 {
-	struct crypto_streams *s = find_streams(k, alg);
-
-	assert(s->locked);
-	s->locked = false;
+	assert(tfm->streams->locked);
+	tfm->streams->locked = false;
 }
 
 static unsigned stream_workfn(struct kernel *k, struct crypto_streams *s)
@@ -106,7 +110,7 @@ static unsigned stream_workfn(struct kernel *k, struct crypto_streams *s)
 		if (!stream->wanted || stream->ctx)
 			continue;
 		/* What is still wanted is made when an operation schedules the worker again. */
-		if (alloc_ctx(k, s->alg, &stream->ctx))
+		if (alloc_ctx(k, s, cpu))
 			break;
 		stream->wanted = false;
 		nr++;
@@ -129,19 +133,22 @@ unsigned crypto_acomp_run_worker(struct kernel *k)
 
 unsigned crypto_acomp_nr_contexts(struct kernel *k, const struct acomp_alg *alg)
 {
-	struct crypto_streams *s = find_streams(k, alg);
 	unsigned nr = 0;
 
-	for (unsigned cpu = 0; s && cpu < s->nr_cpus; cpu++)
-		nr += s->cpu[cpu].ctx != NULL;
+	for (const struct crypto_streams *s = k->streams; s; s = s->next) {
+		for (unsigned cpu = 0; s->alg == alg && cpu < s->nr_cpus; cpu++)
+			nr += s->cpu[cpu].ctx != NULL;
+	}
 	return nr;
 }
 
 uint64_t crypto_acomp_nr_fallbacks(struct kernel *k, const struct acomp_alg *alg)
 {
-	struct crypto_streams *s = find_streams(k, alg);
+	uint64_t nr = 0;
 
-	return s ? s->nr_fallbacks : 0;
+	for (const struct crypto_streams *s = k->streams; s; s = s->next)
+		nr += s->alg == alg ? s->nr_fallbacks : 0;
+	return nr;
 }
 
 void crypto_exit(struct kernel *k)

@@ -12,17 +12,6 @@
 /* Of a compressor that this program does not have: the least that zsmalloc gives out. */
 #define UNKNOWN_ZEROS 32
 
-static const char *compressor_of(const struct lengths_config *config)
-{
-	return config->compressor ? config->compressor : "zstd";
-}
-
-static int no_codec(const struct lengths_config *config, int ret, struct trace_error *err)
-{
-	return trace_fail(err, compressor_of(config), TRACE_NO_OFFSET, ret, "%s",
-			  ret == -ENOENT ? "there is no such compressor" : strerror(-ret));
-}
-
 /* ---- a content-free trace ---- */
 
 /* The names of the trace's compressors, as far as there is room. */
@@ -98,7 +87,7 @@ static int from_trace(struct lengths *l, struct trace_reader *reader,
 
 	if (no_room >= 0)
 		no_room = -EINVAL;
-	ret = find_compressor(reader, compressor_of(config), l->key, &index, err);
+	ret = find_compressor(reader, lengths_compressor(config), l->key, &index, err);
 	for (uint64_t id = 0; !ret && id < l->nr_pages; id++) {
 		uint16_t length;
 
@@ -143,21 +132,28 @@ static int from_pass(struct lengths *l, struct trace_reader *reader,
 
 /* ---- both ---- */
 
-/* *@codec is NULL if a content-free trace is by one that this program does not have. */
+/*
+ * *@codec is NULL if a content-free trace is by one that this program does not have; @key is its
+ * name then.
+ */
 static int find_codec(struct trace_reader *reader, const struct lengths_config *config,
 		      struct lengths_codec **codec, char *key, struct trace_error *err)
 {
-	int ret = lengths_codec_create(config, codec);
+	char text[256];
+	int ret = lengths_codec_create(config, codec, text, sizeof(text));
 
 	if (!ret) {
 		lengths_codec_key(*codec, key, LENGTHS_KEY_BYTES);
 		return 0;
 	}
 	*codec = NULL;
-	if (ret != -ENOENT || !trace_reader_info(reader)->content_free)
-		return no_codec(config, ret, err);
-	snprintf(key, LENGTHS_KEY_BYTES, "%s", compressor_of(config));
-	return 0;
+	if (trace_reader_info(reader)->content_free && (ret == -ENOENT || ret == -EOPNOTSUPP)) {
+		snprintf(key, LENGTHS_KEY_BYTES, "%s", lengths_compressor(config));
+		return 0;
+	}
+	snprintf(err->message, sizeof(err->message), "%s", *text ? text : strerror(-ret));
+	err->offset = TRACE_NO_OFFSET;
+	return ret;
 }
 
 static int fill(struct lengths *l, const char *trace_path, struct trace_reader *reader,
@@ -236,7 +232,7 @@ int lengths_key(struct trace_reader *reader, const struct lengths_config *config
 	lengths_codec_destroy(codec);
 	if (!trace_reader_info(reader)->content_free)
 		return 0;
-	ret = find_compressor(reader, compressor_of(config), buf, &index, err);
+	ret = find_compressor(reader, lengths_compressor(config), buf, &index, err);
 	if (!ret)
 		snprintf(buf, LENGTHS_KEY_BYTES, "%s", trace_reader_compressor(reader, index));
 	return ret;

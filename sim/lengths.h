@@ -58,9 +58,9 @@ struct lengths {
  * caller afterwards. @trace_path: beside which the file is (not that the trace is read again). That
  * the file cannot be read or written is no error: *out says so.
  *
- * 0; -ENOENT: no such compressor; -ENODATA: a content-free trace that has no lengths of it;
- * -EPROTO: the codec gave a length that is none; or what reading the trace gave, -ENOMEM. One line
- * in *err.
+ * 0; an error of crypto_parse_acomp(): no such compressor, or not to be had; -ENODATA: a
+ * content-free trace that has no lengths of it; -EPROTO: the codec gave a length that is none; or
+ * what reading the trace gave, -ENOMEM. One line in *err.
  */
 int lengths_open(const char *trace_path, struct trace_reader *reader,
 		 const struct lengths_config *config, struct lengths **out,

@@ -13,7 +13,7 @@ struct lengths_codec {
 	struct crypto_acomp *tfm;
 	struct acomp_req req;
 	struct page *page, *buffer;
-	char compressor[64];
+	char compressor[ACOMP_MAX_NAME];
 };
 
 /* @keys: up to NULL; may be NULL. */
@@ -52,21 +52,22 @@ static void destroy_kernel(struct lengths_codec *c)
 	c->k = NULL;
 }
 
-int lengths_codec_create(const struct lengths_config *config, struct lengths_codec **out)
+int lengths_codec_create(const struct lengths_config *config, struct lengths_codec **out,
+			 char *text, size_t size)
 {
 	struct lengths_codec *c = calloc(1, sizeof(*c));
-	const char *name = config->compressor ? config->compressor : "zstd";
+	struct acomp_spec spec;
 	struct profile profile;
-	char err[256];
 	int ret;
 
+	text[0] = '\0';
 	if (!c)
 		return -ENOMEM;
-	ret = -ENOENT;
-	if (snprintf(c->compressor, sizeof(c->compressor), "%s", name) >=
-	    (int)sizeof(c->compressor))
+	ret = crypto_parse_acomp(config->crypto, lengths_compressor(config), &spec, text, size);
+	if (ret)
 		goto err;
-	ret = profile_init(&profile, PROFILE_DEFAULT, err, sizeof(err));
+	snprintf(c->compressor, sizeof(c->compressor), "%s", spec.name);
+	ret = profile_init(&profile, PROFILE_DEFAULT, text, size);
 	if (ret)
 		goto err;
 	/* Once to learn which switches matter, and once with these. */

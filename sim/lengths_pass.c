@@ -64,13 +64,14 @@ static void *work(void *arg)
 	struct lengths_codec *codec = NULL;
 	struct trace_reader *reader = NULL;
 	struct trace_error err;
+	char text[256];
 	int ret = trace_reader_clone(p->reader, &reader, &err);
 
 	if (!ret) {
-		ret = lengths_codec_create(p->config, &codec);
+		ret = lengths_codec_create(p->config, &codec, text, sizeof(text));
 		if (ret)
-			trace_fail(&err, p->config->compressor ? p->config->compressor : "zstd",
-				   TRACE_NO_OFFSET, ret, "%s", strerror(-ret));
+			trace_fail(&err, lengths_compressor(p->config), TRACE_NO_OFFSET, ret, "%s",
+				   *text ? text : strerror(-ret));
 	}
 	while (!ret && !atomic_load(&p->ret)) {
 		uint64_t first = atomic_fetch_add(&p->next, RUN_PAGES);

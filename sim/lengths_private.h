@@ -14,8 +14,18 @@
  */
 struct lengths_codec;
 
-/* 0, -ENOENT (no such compressor) or -ENOMEM, or what the algorithm's init gave. */
-int lengths_codec_create(const struct lengths_config *config, struct lengths_codec **out);
+/*
+ * 0, an error of crypto_parse_acomp() (no such compressor) with its line in @text, -ENOMEM, or what
+ * the algorithm's init gave.
+ */
+int lengths_codec_create(const struct lengths_config *config, struct lengths_codec **out,
+			 char *text, size_t size);
+
+static inline const char *lengths_compressor(const struct lengths_config *config)
+{
+	return config->compressor ? config->compressor : "zstd";
+}
+
 void lengths_codec_destroy(struct lengths_codec *c); /* accepts NULL */
 /* Of 4096 bytes: what lengths_of() gives, and -EPROTO for a success of no or too many bytes. */
 int lengths_codec_page(struct lengths_codec *c, const void *page);

@@ -8,11 +8,12 @@
 
 static const char *const library_values[] = {"1.5.2", "1.5.7", NULL};
 static const char *const api_values[] = {"scomp", "acomp", NULL};
+static const char *const adapter_values[] = {"copies", "streams", NULL};
 static const char *const context_values[] = {"once", "per_request", NULL};
 static const char *const stream_init_values[] = {"eager", "deferred", NULL};
 static const char *const cpuid_values[] = {"probe", "skip", "once", "static", NULL};
 static const char *const bmi2_values[] = {"off", "on", NULL};
-static const char *const allocator_values[] = {"zsmalloc", NULL};
+static const char *const allocator_values[] = {"zsmalloc", "zbud", "jemalloc", NULL};
 static const char *const read_values[] = {"copy", "sg", NULL};
 static const char *const straddle_values[] = {"class", "payload", NULL};
 static const char *const obj_word_values[] = {"pfn40+idx24", "pfn40+class9+idx15", NULL};
@@ -57,6 +58,12 @@ static const struct profile_key keys[] = {
 	      "off: contexts as a processor without BMI2 has them, which run the generic code"),
 	NAMED(pool.allocator, allocator_values, "a choice of users (zswap.zpool) to 6.17",
 	      "what zswap stores in"),
+	NAMED(scomp.adapter, adapter_values, "streams in 6.16",
+	      "in front of lz4, lz4hc, lzo; copies: 128 KiB of scratch a side; streams: contexts a "
+	      "CPU, a page of scratch for the source, no destination in pieces"),
+	NAMED(deflate.api, api_values, "acomp in 6.16",
+	      "scomp: linear, a stream that is kept; acomp: walks scatterlists, sets a stream up "
+	      "every time"),
 	NUMBER(zsmalloc.chain_size, 4, 16, "a build option, 8 by default",
 	       "CONFIG_ZSMALLOC_CHAIN_SIZE: the most pages of a zspage"),
 	NAMED(zsmalloc.read, read_values, "sg in 7.0",
@@ -97,6 +104,8 @@ static const struct profile preset_6_12 = {
 		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
 		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
+	.scomp = {.adapter = SCOMP_ADAPTER_COPIES},
+	.deflate = {.api = DEFLATE_API_SCOMP},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
@@ -116,6 +125,8 @@ static const struct profile preset_7_3 = {
 		 .stream_drain = 0, .params_hint = 262144,
 		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
 	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
+	.scomp = {.adapter = SCOMP_ADAPTER_STREAMS},
+	.deflate = {.api = DEFLATE_API_ACOMP},
 	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
 	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,

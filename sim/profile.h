@@ -18,6 +18,8 @@ enum zstd_context { ZSTD_CONTEXT_ONCE, ZSTD_CONTEXT_PER_REQUEST };
 enum zstd_stream_init { ZSTD_STREAM_INIT_EAGER, ZSTD_STREAM_INIT_DEFERRED };
 enum zstd_cpuid { ZSTD_CPUID_PROBE, ZSTD_CPUID_SKIP, ZSTD_CPUID_ONCE, ZSTD_CPUID_STATIC };
 enum pool_allocator { POOL_ALLOCATOR_ZSMALLOC, POOL_ALLOCATOR_ZBUD, POOL_ALLOCATOR_JEMALLOC };
+enum scomp_adapter { SCOMP_ADAPTER_COPIES, SCOMP_ADAPTER_STREAMS };
+enum deflate_api { DEFLATE_API_SCOMP, DEFLATE_API_ACOMP };
 enum zs_read { ZS_READ_COPY, ZS_READ_SG };
 enum zs_straddle { ZS_STRADDLE_CLASS, ZS_STRADDLE_PAYLOAD };
 enum zs_obj_word { ZS_OBJ_WORD_IDX24, ZS_OBJ_WORD_CLASS9_IDX15 };
@@ -49,6 +51,12 @@ struct profile {
 	struct {
 		unsigned allocator; /* enum pool_allocator: a choice (zswap.zpool) to 6.17 */
 	} pool;
+	struct {
+		unsigned adapter; /* enum scomp_adapter: per-CPU streams since 6.16 */
+	} scomp;
+	struct {
+		unsigned api; /* enum deflate_api: acomp since 6.16 */
+	} deflate;
 	struct {
 		unsigned chain_size;   /* pages, 4 to 16: CONFIG_ZSMALLOC_CHAIN_SIZE */
 		unsigned read;	       /* enum zs_read: copy to 6.19, scatterlist since 7.0 */

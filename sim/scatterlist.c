@@ -22,9 +22,17 @@ void sg_mark_end(struct scatterlist *sg)
 	sg->end = true;
 }
 
+void sg_chain(struct scatterlist *element, struct scatterlist *next)
+{
+	*element = (struct scatterlist){.link = next, .chain = true};
+}
+
 struct scatterlist *sg_next(struct scatterlist *sg)
 {
-	return sg->end ? NULL : sg + 1;
+	if (sg->end)
+		return NULL;
+	sg++;
+	return sg->chain ? sg->link : sg;
 }
 
 void *sg_virt(const struct scatterlist *sg)

@@ -106,12 +106,15 @@ unsigned zs_obj_read_sg_begin(struct zs_pool *pool, unsigned long handle, struct
 	pool->calls.obj_read_sg_begin++;
 	zspage_read_lock(pool, at.zspage);
 	if (offset + len <= PAGE_SIZE) {
-		sg[0] = (struct scatterlist){at.page, offset, len, true};
+		sg[0] = (struct scatterlist){
+			.page = at.page, .offset = offset, .length = len, .end = true};
 		return 1;
 	}
-	sg[0] = (struct scatterlist){at.page, offset, PAGE_SIZE - offset, false};
-	sg[1] = (struct scatterlist){at.zspage->pages[at.page->index + 1], 0,
-				     len - (PAGE_SIZE - offset), true};
+	sg[0] = (struct scatterlist){
+		.page = at.page, .offset = offset, .length = PAGE_SIZE - offset};
+	sg[1] = (struct scatterlist){.page = at.zspage->pages[at.page->index + 1],
+				     .length = len - (PAGE_SIZE - offset),
+				     .end = true};
 	return 2;
 }
 

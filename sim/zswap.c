@@ -36,6 +36,23 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
+/* Without contents nothing is set up but streams, and a compressor that is not to be had will do. */
+static int find_compressor(struct zswap *z)
+{
+	struct acomp_spec spec;
+	int ret = crypto_alloc_acomp(z->k, z->config.compressor, &z->acomp);
+
+	if (!ret) {
+		z->model = z->acomp->alg->model;
+		return 0;
+	}
+	if (z->k->contents || (ret != -ENOENT && ret != -EOPNOTSUPP))
+		return ret;
+	crypto_parse_acomp(z->k->crypto, z->config.compressor, &spec, NULL, 0);
+	z->model = spec.alg ? spec.alg->model : ACOMP_MODEL_SCOMP;
+	return 0;
+}
+
 int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		 const struct zswap_config *config, struct zswap **out)
 {
@@ -62,9 +79,8 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
 		xa_init(&z->trees[type], z->node_cache);
-	ret = crypto_alloc_acomp(k, config->compressor, &z->acomp);
-	/* Lengths alone may be those of a compressor that is not here. */
-	if (ret && (k->contents || ret != -ENOENT))
+	ret = find_compressor(z);
+	if (ret)
 		goto err;
 	ret = acomp_ctxs_create(z);
 	if (ret)

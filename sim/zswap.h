@@ -108,7 +108,7 @@ struct zswap_stats {
 };
 
 struct zswap_config {
-	const char *compressor;		   /* as in the registry; "zstd" */
+	const char *compressor;		   /* "NAME[:LEVEL]" (crypto_parse_acomp) */
 	unsigned max_pool_percent;	   /* 0 to 100; the kernel's default is 20 */
 	unsigned accept_threshold_percent; /* 0 to 100; 90 */
 	bool disabled;
@@ -127,8 +127,9 @@ struct zswap_config {
 };
 
 /*
- * @k has its crypto registry (unless it is without contents). @memcgs and @dev outlive it. 0,
- * -ENOENT (no such compressor), -EINVAL (a percentage above 100), -ENOMEM.
+ * @k has its crypto registry. @memcgs and @dev outlive it. 0, what crypto_alloc_acomp() ends with,
+ * -EINVAL (a percentage above 100), -ENOMEM. Without contents any compressor will do: one that the
+ * registry does not know is taken to be behind the scomp adapter.
  */
 int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 		 const struct zswap_config *config, struct zswap **out);

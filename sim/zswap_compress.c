@@ -25,20 +25,12 @@ static void event_add_cost(struct zswap_page_event *event, const struct acomp_co
 	event->copy_ns += cost->copy_ns;
 }
 
-/* Without contents: of the one that there is, or, for recordings of kernels, of zstd. */
-static enum acomp_model model_of(const struct zswap *z)
-{
-	if (z->acomp)
-		return z->acomp->alg->model;
-	return z->k->crypto ? ACOMP_MODEL_LINEAR : ACOMP_MODEL_ZSTD;
-}
-
 /* A request without contents: it takes the CPU's stream, if the driver has streams. */
 static void model_request(struct zswap *z, struct zswap_page_event *event)
 {
-	if (z->acomp && z->acomp->alg->alloc_ctx) {
-		crypto_acomp_lock_stream_bh(z->k, z->acomp->alg);
-		crypto_acomp_unlock_stream_bh(z->k, z->acomp->alg);
+	if (z->acomp && z->acomp->streams) {
+		crypto_acomp_lock_stream_bh(z->acomp);
+		crypto_acomp_unlock_stream_bh(z->acomp);
 	}
 	event->path = path_of(z->model_cost.path);
 	event_add_cost(event, &z->model_cost);
@@ -54,7 +46,7 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
-		codec_model_compress(model_of(z), &z->k->profile, &z->model_cost);
+		codec_model_compress(z->model, &z->k->profile, &z->model_cost);
 		model_request(z, event);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
@@ -214,19 +206,19 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	return ret;
 }
 
-/* Which path it would be: the allocator alone decides. */
+/* Which path it would be: the algorithm and the allocator decide. */
 static void decompress_without_contents(struct zswap *z, const struct zswap_entry *entry,
 					bool straddles, struct zswap_page_event *event)
 {
 	const struct profile *p = &z->k->profile;
-	bool in_two = straddles && p->zsmalloc.read == ZS_READ_SG;
 
 	if (entry->length == PAGE_SIZE &&
 	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}
-	codec_model_decompress(model_of(z), p, entry->length, in_two, &z->model_cost);
+	codec_model_decompress(z->model, p, straddles && p->zsmalloc.read == ZS_READ_SG,
+			       entry->length, &z->model_cost);
 	model_request(z, event);
 }
 
@@ -238,13 +230,15 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 	int ret = 0;
 
 	zpool_locate(z->zpool, entry->handle, &loc);
-	event->linearised = loc.straddles && z->k->profile.zsmalloc.read == ZS_READ_COPY;
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);
 	else if (z->k->profile.zsmalloc.read == ZS_READ_SG)
 		ret = decompress_sg(z, entry, page, event, &dlen);
 	else
 		ret = decompress_linear(z, entry, page, event, &dlen);
+	/* By the allocator, by us, or by the scomp adapter. */
+	event->linearised = loc.straddles && (z->k->profile.zsmalloc.read == ZS_READ_COPY ||
+					      (event->cost && event->cost->copy_bytes));
 	if (zswap_page_is_back(ret, dlen))
 		return true;
 	if (z->k->profile.zswap.load_failure != ZSWAP_LOAD_FAILURE_BUG)

@@ -55,6 +55,7 @@ struct zswap {
 	bool shrink_queued;
 	enum zswap_reject reject;	/* why the store at hand is refused */
 	int dev_error;			/* the first failed write to the swap device's file */
+	enum acomp_model model;		/* of the compressor */
 	struct acomp_cost model_cost;	/* without contents: of the page at hand */
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
 	struct policy_run *policy; /* NULL: the kernel's own choice */

@@ -27,7 +27,7 @@ struct machine *machine_create(const struct machine_config *config)
 {
 	struct machine *m = calloc(1, sizeof(*m));
 	struct zswap_config zswap = {
-		.compressor = "zstd",
+		.compressor = config->compressor ? config->compressor : "zstd",
 		.max_pool_percent = config->max_pool_percent ? config->max_pool_percent : 20,
 		.accept_threshold_percent =
 			config->accept_threshold_percent ? config->accept_threshold_percent : 90,

@@ -12,6 +12,7 @@
 struct machine_config {
 	const char *kernel;	   /* preset; NULL: the default */
 	const char *set[8];	   /* KEY=VALUE, up to 8 */
+	const char *compressor;	   /* NULL: zstd */
 	unsigned nr_cpus, nr_nodes;
 	uint64_t totalram_pages;
 	unsigned max_pool_percent; /* 0: 20 */

@@ -48,7 +48,7 @@ static void forget_times(struct zswap_stats *z)
 void assert_same_counts(const struct replay_result *m, const struct replay_result *p,
 			const struct profile *profile)
 {
-	json_t *x = report_counts_json(m, profile), *y = report_counts_json(p, profile);
+	json_t *x = report_counts_json(m, profile, NULL), *y = report_counts_json(p, profile, NULL);
 	struct zswap_stats zm = m->zswap, zp = p->zswap;
 	struct swapdev_stats dm = m->dev, dp = p->dev;
 

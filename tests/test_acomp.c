@@ -17,7 +17,7 @@ static struct {
 	struct acomp_req *seen;
 } fake;
 
-static int fake_alloc_ctx(struct kernel *k, void **ctx)
+static int fake_alloc_ctx(struct kernel *k, const struct acomp_alg *alg, int level, void **ctx)
 {
 	if (++fake.nr_alloc == fake.fail_at)
 		return -ENOMEM;
@@ -40,7 +40,7 @@ static int fake_init(struct crypto_acomp *tfm)
 	fake.nr_init++;
 	if (fake.init_ret)
 		return fake.init_ret;
-	return crypto_acomp_alloc_streams(tfm->k, &fake_alg);
+	return crypto_acomp_alloc_streams(tfm);
 }
 
 static void fake_exit(struct crypto_acomp *tfm)
@@ -50,7 +50,7 @@ static void fake_exit(struct crypto_acomp *tfm)
 
 static int fake_compress(struct acomp_req *req)
 {
-	unsigned *ctx = crypto_acomp_lock_stream_bh(req->tfm->k, &fake_alg);
+	unsigned *ctx = crypto_acomp_lock_stream_bh(req->tfm);
 
 	assert_int_equal(req->cost.path, ACOMP_PATH_NONE);
 	assert_int_equal(req->cost.calls[0], 0);
@@ -59,7 +59,7 @@ static int fake_compress(struct acomp_req *req)
 	req->cost.codec_ns = 7;
 	req->dlen = *ctx;
 	fake.seen = req;
-	crypto_acomp_unlock_stream_bh(req->tfm->k, &fake_alg);
+	crypto_acomp_unlock_stream_bh(req->tfm);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ static int setup(void **state)
 	result->pool_peak.pages = 3;
 	result->stored_at_peak = 7;
 	result->rejected[ZSWAP_REJECT_POOL_LIMIT] = 9;
-	counts = report_counts_json(result, &profile);
+	counts = report_counts_json(result, &profile, NULL);
 	free(result);
 	return counts ? 0 : -1;
 }

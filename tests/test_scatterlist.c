@@ -265,6 +265,20 @@ static void a_walk_visits_every_byte_once_however_it_is_used(void **state)
 	}
 }
 
+static void a_link_leads_to_the_next_array_and_is_no_entry(void **state)
+{
+	struct scatterlist first[3], second[2];
+
+	sg_init_table(first, 3);
+	sg_init_table(second, 2);
+	first[2].end = false;
+	sg_chain(&first[2], second);
+	assert_ptr_equal(sg_next(&first[0]), &first[1]);
+	assert_ptr_equal(sg_next(&first[1]), &second[0]);
+	assert_ptr_equal(sg_next(&second[0]), &second[1]);
+	assert_null(sg_next(&second[1]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +293,7 @@ int main(void)
 		cmocka_unit_test(an_empty_entry_needs_no_page),
 		cmocka_unit_test(a_walk_past_the_end_faults_and_keeps_faulting),
 		cmocka_unit_test(a_walk_visits_every_byte_once_however_it_is_used),
+		cmocka_unit_test(a_link_leads_to_the_next_array_and_is_no_entry),
 	};
 
 	return cmocka_run_group_tests_name("scatterlist", tests, set_up, tear_down);

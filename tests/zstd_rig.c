@@ -17,7 +17,7 @@ static uint64_t tick(void *arg)
 	return 1000 * ++rig->clock_reads;
 }
 
-struct rig *rig_create(const char *preset, ...)
+static struct rig *create(const char *preset, const char *compressor, va_list changes)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
 	struct profile profile;
@@ -25,17 +25,36 @@ struct rig *rig_create(const char *preset, ...)
 		.profile = &profile, .nr_cpus = 4, .clock = tick, .clock_arg = rig};
 	const char *change;
 	char err[1024];
-	va_list changes;
 
 	assert_int_equal(profile_init(&profile, preset, err, sizeof(err)), 0);
-	va_start(changes, preset);
 	while ((change = va_arg(changes, const char *)))
 		assert_int_equal(profile_set(&profile, change, err, sizeof(err)), 0);
-	va_end(changes);
 	assert_int_equal(kernel_create(&config, &rig->k), 0);
 	crypto_init(rig->k, backends_registry());
-	assert_int_equal(crypto_alloc_acomp(rig->k, "zstd", &rig->tfm), 0);
+	assert_int_equal(crypto_alloc_acomp(rig->k, compressor, &rig->tfm), 0);
 	acomp_request_set_tfm(&rig->req, rig->tfm);
+	return rig;
+}
+
+struct rig *rig_create(const char *preset, ...)
+{
+	struct rig *rig;
+	va_list changes;
+
+	va_start(changes, preset);
+	rig = create(preset, "zstd", changes);
+	va_end(changes);
+	return rig;
+}
+
+struct rig *rig_create_codec(const char *preset, const char *compressor, ...)
+{
+	struct rig *rig;
+	va_list changes;
+
+	va_start(changes, compressor);
+	rig = create(preset, compressor, changes);
+	va_end(changes);
 	return rig;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine with a zstd transform, the two sides of a request in any fragmentation, and an
+ * A machine with a transform, of zstd mostly, the two sides of a request in any fragmentation, and an
  * independent reference: frames as libzstd makes them when it is called directly, and the
  * fragments of a list by a second reading of the rules.
  */
@@ -25,6 +25,9 @@ struct rig {
 
 /* @preset, then any number of "KEY=VALUE", then NULL. */
 struct rig *rig_create(const char *preset, ...) __attribute__((sentinel));
+/* The same with any compressor. */
+struct rig *rig_create_codec(const char *preset, const char *compressor, ...)
+	__attribute__((sentinel));
 void rig_destroy(struct rig *rig);
 
 /* One side of a request: a virtual buffer, or a list of entries that lie in pages of their own. */

@@ -18,21 +18,19 @@
 #define SCAN_ARGS   COUNT_ARGS " nr=sc->nr_to_scan:s64"
 #define RESULT	    "result=$retval:s64"
 
+/* What the scomp adapter copies with: to 6.14, and since. */
+#define SCOMP_COPIES "scatterwalk_map_and_copy", "memcpy_from_sglist"
+
 #define MAX_PRESSURE 4096
 
-/* Those before NR_COLUMNS have a column in every row, in this order. */
+#define NR_CODEC_PROBES 10
+
+/*
+ * Those before NR_COLUMNS have a column in every row, in this order. The first are the codec's, of
+ * which an algorithm has NR_CODEC_PROBES or fewer.
+ */
 enum {
-	ZSTD_INIT_CCTX,
-	ZSTD_INIT_CSTREAM,
-	ZSTD_COMPRESS_CCTX,
-	ZSTD_COMPRESS_STREAM,
-	ZSTD_FLUSH_STREAM,
-	ZSTD_END_STREAM,
-	ZSTD_INIT_DCTX,
-	ZSTD_INIT_DSTREAM,
-	ZSTD_DECOMPRESS_DCTX,
-	ZSTD_DECOMPRESS_STREAM,
-	ZS_MALLOC,
+	ZS_MALLOC = NR_CODEC_PROBES,
 	ZS_FREE,
 	ZS_OBJ_WRITE,
 	ZS_OBJ_READ_BEGIN,
@@ -59,17 +57,28 @@ struct probe {
 	const char *end_name; /* of a probe of the function's end; NULL: of its beginning */
 };
 
-static const struct probe list[NR_PROBES] = {
-	[ZSTD_INIT_CCTX] = {.function = "zstd_init_cctx"},
-	[ZSTD_INIT_CSTREAM] = {.function = "zstd_init_cstream"},
-	[ZSTD_COMPRESS_CCTX] = {.function = "zstd_compress_cctx"},
-	[ZSTD_COMPRESS_STREAM] = {.function = "zstd_compress_stream"},
-	[ZSTD_FLUSH_STREAM] = {.function = "zstd_flush_stream"},
-	[ZSTD_END_STREAM] = {.function = "zstd_end_stream"},
-	[ZSTD_INIT_DCTX] = {.function = "zstd_init_dctx"},
-	[ZSTD_INIT_DSTREAM] = {.function = "zstd_init_dstream"},
-	[ZSTD_DECOMPRESS_DCTX] = {.function = "zstd_decompress_dctx"},
-	[ZSTD_DECOMPRESS_STREAM] = {.function = "zstd_decompress_stream"},
+/* Which functions of the codec each algorithm has probes on. */
+static const struct {
+	const char *algorithm;
+	const char *functions[NR_CODEC_PROBES];
+} codecs[] = {
+	{"zstd",
+	 {"zstd_init_cctx", "zstd_init_cstream", "zstd_compress_cctx", "zstd_compress_stream",
+	  "zstd_flush_stream", "zstd_end_stream", "zstd_init_dctx", "zstd_init_dstream",
+	  "zstd_decompress_dctx", "zstd_decompress_stream"}},
+	{"deflate",
+	 {"zlib_deflateInit2", "zlib_deflateReset", "zlib_deflate", "zlib_inflateInit2",
+	  "zlib_inflateReset", "zlib_inflate"}},
+	{"lz4", {"LZ4_compress_default", "LZ4_decompress_safe", SCOMP_COPIES}},
+	{"lz4hc", {"LZ4_compress_HC", "LZ4_decompress_safe", SCOMP_COPIES}},
+	{"lzo",
+	 {"lzo1x_1_compress", "lzo1x_1_compress_safe", "lzo1x_decompress_safe", SCOMP_COPIES}},
+	{"lzo-rle",
+	 {"lzorle1x_1_compress", "lzorle1x_1_compress_safe", "lzo1x_decompress_safe",
+	  SCOMP_COPIES}},
+};
+
+static const struct probe zswap_probes[NR_PROBES] = {
 	[ZS_MALLOC] = {.function = "zs_malloc", .args = SIZE_ARG},
 	[ZS_FREE] = {.function = "zs_free"},
 	[ZS_OBJ_WRITE] = {.function = "zs_obj_write"},
@@ -95,6 +104,7 @@ static const struct probe list[NR_PROBES] = {
 
 struct probes {
 	int pipe;
+	struct probe list[NR_PROBES]; /* the codec's that are not there have no function */
 	bool absent[NR_PROBES];
 	uint64_t since_row[NR_PROBES], in_all[NR_PROBES];
 	int64_t alloc_len;
@@ -126,7 +136,19 @@ static bool set_probe(const struct probe *probe)
 	return ok;
 }
 
-struct probes *probes_create(struct output *out, probes_charge_fn charged, void *arg)
+static void choose_probes(struct probes *probes, const char *algorithm)
+{
+	memcpy(probes->list, zswap_probes, sizeof(probes->list));
+	for (unsigned i = 0; i < ARRAY_LEN(codecs); i++) {
+		if (strcmp(codecs[i].algorithm, algorithm))
+			continue;
+		for (unsigned j = 0; j < NR_CODEC_PROBES; j++)
+			probes->list[j].function = codecs[i].functions[j];
+	}
+}
+
+struct probes *probes_create(struct output *out, const char *algorithm, probes_charge_fn charged,
+			     void *arg)
 {
 	struct probes *probes = calloc(1, sizeof(*probes));
 	json_t *absent = json_array();
@@ -136,14 +158,15 @@ struct probes *probes_create(struct output *out, probes_charge_fn charged, void 
 	probes->charged = charged;
 	probes->arg = arg;
 	probes->alloc_len = -1;
+	choose_probes(probes, algorithm);
 	write_file(TRACING "events/kprobes/enable", "0");
 	write_file(TRACING "kprobe_events", "");
 	write_file(TRACING "buffer_size_kb", "8192");
 	for (unsigned i = 0; i < NR_PROBES; i++) {
-		if (set_probe(&list[i]))
+		if (!probes->list[i].function || set_probe(&probes->list[i]))
 			continue;
 		probes->absent[i] = true;
-		json_array_append_new(absent, json_string(name_of(&list[i])));
+		json_array_append_new(absent, json_string(name_of(&probes->list[i])));
 	}
 	probes->pipe = open(TRACING "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (probes->pipe < 0)
@@ -183,11 +206,12 @@ static void note_pressure(struct probes *probes, unsigned probe, const char *arg
 	};
 }
 
-static unsigned find(const char *name)
+static unsigned find(const struct probes *probes, const char *name)
 {
 	unsigned i = 0;
 
-	while (i < NR_PROBES && strcmp(name, name_of(&list[i])))
+	while (i < NR_PROBES &&
+	       (!probes->list[i].function || strcmp(name, name_of(&probes->list[i]))))
 		i++;
 	return i;
 }
@@ -204,7 +228,7 @@ static void read_event(struct probes *probes, char *line)
 	while (function > line && function[-1] != ' ')
 		function--;
 	*end = '\0';
-	i = find(function);
+	i = find(probes, function);
 	if (i == NR_PROBES)
 		return;
 	probes->since_row[i]++;
@@ -248,25 +272,32 @@ void probes_drain(struct probes *probes)
 		die("cannot read trace_pipe");
 }
 
-void probes_output_names(struct output *out)
+void probes_output_names(const struct probes *probes, struct output *out)
 {
-	for (unsigned i = 0; i < NR_COLUMNS; i++)
-		output_text(out, list[i].function);
+	for (unsigned i = 0; i < NR_COLUMNS; i++) {
+		if (probes->list[i].function)
+			output_text(out, probes->list[i].function);
+	}
 	output_text(out, "alloc_len");
 }
 
 void probes_output(struct probes *probes, struct output *out)
 {
-	for (unsigned i = 0; i < NR_COLUMNS; i++)
-		output_number(out, probes->absent[i] ? -1 : (int64_t)probes->since_row[i]);
+	for (unsigned i = 0; i < NR_COLUMNS; i++) {
+		if (probes->list[i].function)
+			output_number(out, probes->absent[i] ? -1 : (int64_t)probes->since_row[i]);
+	}
 	output_number(out, probes->alloc_len);
 	probes_reset(probes);
 }
 
-void probes_output_nothing(struct output *out)
+void probes_output_nothing(const struct probes *probes, struct output *out)
 {
-	for (unsigned i = 0; i < NR_COLUMNS + 1; i++)
-		output_number(out, -1);
+	for (unsigned i = 0; i < NR_COLUMNS; i++) {
+		if (probes->list[i].function)
+			output_number(out, -1);
+	}
+	output_number(out, -1);
 }
 
 void probes_reset(struct probes *probes)
@@ -316,7 +347,7 @@ void probes_check(struct probes *probes, struct output *out)
 		if (sscanf(line, " %63s %llu %llu", name, &hits, &missed) != 3)
 			continue;
 		missed_in_all += missed;
-		i = find(name);
+		i = find(probes, name);
 		differing += i == NR_PROBES || hits != probes->in_all[i];
 	}
 	output_step(out, "kprobe_check",

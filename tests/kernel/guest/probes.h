@@ -14,18 +14,19 @@ struct probes;
 typedef void (*probes_charge_fn)(void *arg, uint64_t memcg, int64_t bytes);
 
 /*
- * Sets the probes and switches them on. @charged hears of every charge and, with a negative number,
+ * Sets the probes, with those of the @algorithm's codec, and switches them on. @charged hears of every charge and, with a negative number,
  * of every uncharge.
  */
-struct probes *probes_create(struct output *out, probes_charge_fn charged, void *arg);
+struct probes *probes_create(struct output *out, const char *algorithm, probes_charge_fn charged,
+			     void *arg);
 /* Reads what was hit since the last call. */
 void probes_drain(struct probes *probes);
 
-void probes_output_names(struct output *out);
+void probes_output_names(const struct probes *probes, struct output *out);
 /* Counts since the row before, then the size that zs_malloc was asked for last, or -1. */
 void probes_output(struct probes *probes, struct output *out);
 /* -1 for each of these columns, of a row within an operation. */
-void probes_output_nothing(struct output *out);
+void probes_output_nothing(const struct probes *probes, struct output *out);
 /* Forgets what was hit before. */
 void probes_reset(struct probes *probes);
 /* That size. */

@@ -153,7 +153,7 @@ void zswap_setup(struct zswap *zswap, struct guest *guest, const struct zswap_se
 	make_memcgs(zswap, settings->memcgs);
 	open_files(zswap);
 	open_slab_counts(zswap);
-	zswap->probes = probes_create(zswap->out, memcgs_charge, &zswap->memcgs);
+	zswap->probes = probes_create(zswap->out, guest->algorithm, memcgs_charge, &zswap->memcgs);
 }
 
 void zswap_finish(struct zswap *zswap)

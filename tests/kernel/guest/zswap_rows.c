@@ -90,7 +90,7 @@ void zswap_output_header(struct zswap *zswap)
 
 	output_names(out, front, ARRAY_LEN(front));
 	output_names(out, names, NR_COUNTERS);
-	probes_output_names(out);
+	probes_output_names(zswap->probes, out);
 	if (zswap->has_memcg_columns)
 		output_names(out, back, ARRAY_LEN(back));
 	for (unsigned i = 0; zswap->has_memcg_columns && i < zswap->memcgs.nr; i++) {
@@ -139,7 +139,7 @@ void zswap_output_row(struct zswap *zswap, const struct zswap_row *row)
 	for (unsigned i = 0; i < NR_COUNTERS; i++)
 		output_number(out, is_call(row) ? -1 : zswap->counter[i]);
 	if (is_call(row))
-		probes_output_nothing(out);
+		probes_output_nothing(zswap->probes, out);
 	else
 		probes_output(zswap->probes, out);
 	if (zswap->has_memcg_columns)
