@@ -13,6 +13,8 @@
 #include "cmd/machine_options.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/policy_options.h"
+#include "cmd/policy_standing.h"
 #include "cmd/replay_options.h"
 #include "cmd/report.h"
 #include "cmd/timeline.h"
@@ -28,6 +30,8 @@ struct arguments {
 	const char *expected[OPTIONS_MAX_SETS]; /* of --expect, in order */
 	unsigned nr_expected;
 	struct machine_options machine;
+	struct policy_options policy;
+	struct policy_standing *standing; /* NULL: no policy was named */
 	bool json, all_classes;
 	uint64_t interval; /* 0: not given */
 	struct replay_config config;
@@ -58,7 +62,8 @@ static const char doc[] =
 	"  zswapsim replay --set zstd.stream_init=deferred --json silesia.bin\n"
 	"  zswapsim replay --totalram 128M --swap nvme --expect 'written_back>0' silesia.bin\n"
 	"  zswapsim replay --scenario limits.ini --csv pool.csv --interval 100 silesia.bin\n"
-	"  zswapsim replay --machine kvm-guest silesia.bin\n\n"
+	"  zswapsim replay --machine kvm-guest silesia.bin\n"
+	"  zswapsim replay --totalram 128M --policy ./mine.so silesia.bin\n\n"
 	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad "
 	"input; "
 	"3 an expectation was not met, or the trace stores nothing at all.";
@@ -89,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->kernel;
 		state->child_inputs[2] = &a->machine;
+		state->child_inputs[3] = &a->policy;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
@@ -117,6 +123,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			options_error(state, "a trace is needed");
 		if (a->interval && !a->csv)
 			options_error(state, "--interval is for --csv");
+		if (a->policy.nr > 1)
+			options_error(state,
+				      "one --policy at a time, not %s too; 'zswapsim policy' "
+				      "takes several",
+				      a->policy.specs[1]);
 		/* Their names depend on the compressor. */
 		for (unsigned i = 0; i < a->nr_expected; i++)
 			parse_expect(state, a, a->expected[i]);
@@ -142,6 +153,7 @@ static int print(const struct arguments *a, const char *command, const struct tr
 		.result = result,
 		.cpuid = cpuid,
 		.expect = a->expect.nr ? &a->expect : NULL,
+		.policy = a->standing,
 	};
 	json_t *counts;
 	unsigned unmet;
@@ -194,9 +206,11 @@ static int run(struct arguments *a, struct trace_reader *reader, struct replay_r
 		if (!a->config.sample_interval)
 			a->config.sample_interval = 1;
 	}
-	if (replay_run(&a->config, reader, result, &err)) {
+	ret = replay_run(&a->config, reader, result, &err);
+	if (ret) {
 		fprintf(stderr, "%s: %s\n", name, err.message);
 		timeline_abort(timeline);
+		policy_options_end_if_crashed(ret);
 		return STATUS_USAGE;
 	}
 	if (timeline)
@@ -214,6 +228,7 @@ int cmd_replay(int argc, char **argv)
 	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
 						     {&options_kernel_argp, 0, NULL, 0},
 						     {&machine_options_argp, 0, NULL, 0},
+						     {&policy_options_argp, 0, NULL, 0},
 						     {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	char *command = options_command_line(argc, argv);
@@ -231,6 +246,8 @@ int cmd_replay(int argc, char **argv)
 	status = STATUS_USAGE;
 	a.config.profile = &a.kernel.profile;
 	a.config.crypto = backends_registry();
+	a.config.policy_spec = a.policy.nr ? a.policy.specs[0] : NULL;
+	a.config.policy_limit_ms = a.policy.limit_ms;
 	result = malloc(sizeof(*result));
 	if (!result || !command) {
 		fprintf(stderr, "%s: out of memory\n", argv[0]);
@@ -255,10 +272,15 @@ int cmd_replay(int argc, char **argv)
 	status = run(&a, reader, result, argv[0]);
 	if (status)
 		goto out;
-	status = print(&a, command, trace_reader_info(reader), result, &cpuid, argv[0]);
+	if (a.config.policy_spec)
+		status = policy_standing_find(&a.config, a.trace, reader, result, argv[0],
+					      &a.standing);
+	if (!status)
+		status = print(&a, command, trace_reader_info(reader), result, &cpuid, argv[0]);
 	replay_result_finish(result);
 out:
 	trace_reader_close(reader);
+	free(a.standing);
 	free(result);
 	free(command);
 	return status;

@@ -17,6 +17,7 @@
 #include "traces/reader.h"
 
 struct expectations;
+struct policy_standing;
 
 #define REPORT_SCHEMA	      "zswapsim.replay"
 #define REPORT_SCHEMA_VERSION 1
@@ -32,7 +33,8 @@ struct report {
 	const struct machine_info *machine;
 	const struct replay_result *result;
 	const struct report_cpuid *cpuid;
-	const struct expectations *expect; /* NULL: none */
+	const struct expectations *expect;    /* NULL: none */
+	const struct policy_standing *policy; /* NULL: none was named */
 };
 
 void report_text(FILE *out, const struct report *report);

@@ -216,6 +216,9 @@ static int run_row(struct run *run, struct policy *policy, struct policy_row *ro
 	int ret = 0;
 
 	row->name = policy ? policy->spec : POLICY_KERNEL;
+	/* Our own one is gone before the table. */
+	if (policy == run->clairvoyant)
+		row->name = policy->ops.name;
 	row->ideal_name = row->name;
 	if (run->config->real)
 		ret = run_kernel(run, policy, &row->kernel);
