@@ -4,6 +4,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/expect.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 #include "cmd/version.h"
@@ -329,6 +330,8 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(
 		o, "counts",
 		report_counts_json(report->result, report->profile, report->compressor));
+	json_object_set_new(o, "policy",
+			    report->policy ? policy_standing_json(report->policy) : json_null());
 	json_object_set_new(o, "measured", report_measured_json(report));
 	json_object_set_new(o, "modelled", report_modelled_of_json(report));
 	if (report->lengths)

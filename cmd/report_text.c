@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/codec.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -234,6 +235,8 @@ void report_text(FILE *out, const struct report *report)
 	profile(out, report);
 	warnings(out, report);
 	pages(out, report);
+	if (report->policy)
+		policy_standing_text(out, report->policy);
 	counters(out, report);
 	codec(out, report);
 	if (report->lengths) {

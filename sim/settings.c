@@ -8,6 +8,7 @@
 
 #include "sim/acomp.h"
 #include "sim/number.h"
+#include "sim/policy_load.h"
 #include "sim/scenario_file.h"
 #include "sim/suggest.h"
 
@@ -201,6 +202,18 @@ static void scenario_value(const struct settings *s, char *buf, size_t size)
 	snprintf(buf, size, "%s", s->replay.scenario ? s->replay.scenario : "none");
 }
 
+static int set_policy(struct settings *s, const char *value, uint64_t number,
+		      const struct error *err)
+{
+	s->replay.policy_spec = strcmp(value, POLICY_KERNEL) ? value : NULL;
+	return 0;
+}
+
+static void policy_value(const struct settings *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->replay.policy_spec ? s->replay.policy_spec : POLICY_KERNEL);
+}
+
 static const struct machine_key machine_keys[] = {
 	{{"kernel", SETTING_WORD, NULL, 0, 0,
 	  "the preset; it sets all switches of the profile, which others then change"},
@@ -241,6 +254,11 @@ static const struct machine_key machine_keys[] = {
 	  "memcgs, limits and changes in mid-run from this file; none (the default): no scenario"},
 	 set_scenario,
 	 scenario_value},
+	{{"policy", SETTING_FILE, NULL, 0, 0,
+	  "who chooses what is stored and written back: kernel (the default), a built-in, or "
+	  "FILE.so[:ARGS]"},
+	 set_policy,
+	 policy_value},
 };
 
 #define NR_MACHINE_KEYS (sizeof(machine_keys) / sizeof(*machine_keys))
@@ -441,6 +459,28 @@ static int check_scenario(const char *path, const struct error *err)
 	return ret;
 }
 
+static int check_policy(const struct settings *s, const struct error *err)
+{
+	struct policy *policy;
+	char cause[512];
+	int ret = policy_load(s->replay.policy_spec, s->replay.policy_limit_ms, &policy, cause,
+			      sizeof(cause));
+
+	if (ret)
+		snprintf(err->text, err->size, "%s", cause);
+	else
+		policy_unload(policy);
+	return ret;
+}
+
+bool settings_file(const char *key, const char *value, char *path, size_t size)
+{
+	if (!strcmp(key, "policy"))
+		return policy_is_file(value, path, size);
+	snprintf(path, size, "%s", value);
+	return strcmp(value, "none");
+}
+
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size)
 {
@@ -455,6 +495,8 @@ int settings_check(const struct settings *s, const struct crypto_registry *crypt
 	}
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
+	if (!ret && s->replay.policy_spec)
+		ret = check_policy(s, &e);
 	return ret;
 }
 
