@@ -380,32 +380,13 @@ const char *settings_value(const struct settings *s, const char *key, char *buf,
 static int check_compressor(const struct settings *s, const struct crypto_registry *crypto,
 			    const struct error *err)
 {
-	const struct kernel_config config = {.profile = &s->profile, .no_contents = true};
-	struct crypto_acomp *tfm = NULL;
-	struct kernel *k;
-	size_t n;
-	int ret = kernel_create(&config, &k);
+	struct acomp_spec spec;
+	size_t n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
+	int ret;
 
-	if (ret) {
-		snprintf(err->text, err->size, "%s", strerror(-ret));
-		return ret;
-	}
-	crypto_init(k, crypto);
-	ret = crypto_alloc_acomp(k, s->replay.compressor, &tfm);
-	crypto_free_acomp(tfm);
-	crypto_exit(k);
-	kernel_destroy(k);
-	if (!ret)
-		return 0;
-	n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
-	if (ret != -ENOENT) {
-		snprintf(err->text + n, err->size - n, "%s", strerror(-ret));
-		return ret;
-	}
-	n += snprintf(err->text + n, err->size - n, "no such compressor; there are");
-	for (const struct acomp_alg *const *alg = crypto->algs; *alg && n < err->size; alg++)
-		n += snprintf(err->text + n, err->size - n, " %s", (*alg)->cra_name);
-	return -EINVAL;
+	n = n < err->size ? n : err->size;
+	ret = crypto_parse_acomp(crypto, s->replay.compressor, &spec, err->text + n, err->size - n);
+	return ret ? -EINVAL : 0;
 }
 
 static int check_scenario(const char *path, const struct error *err)
