@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/acomp_batch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/acomp_chain.h"
@@ -17,6 +18,29 @@ unsigned acomp_alg_batch_size(const struct kernel *k, const struct acomp_alg *al
 unsigned crypto_acomp_batch_size(const struct crypto_acomp *tfm)
 {
 	return acomp_alg_batch_size(tfm->k, tfm->alg);
+}
+
+struct acomp_req *acomp_request_alloc(struct crypto_acomp *tfm)
+{
+	struct kernel *k = tfm->k;
+	struct acomp_req *req;
+
+	if (k->acomp_req_fail_in && --k->acomp_req_fail_in == 0)
+		return NULL;
+	req = calloc(1, sizeof(*req));
+	if (!req)
+		return NULL;
+	k->acomp_reqs++;
+	acomp_request_set_tfm(req, tfm);
+	return req;
+}
+
+void acomp_request_free(struct acomp_req *req)
+{
+	if (!req)
+		return;
+	req->tfm->k->acomp_reqs--;
+	free(req);
 }
 
 int acomp_compress_units(struct acomp_req *req)

@@ -29,6 +29,10 @@
 unsigned acomp_alg_batch_size(const struct kernel *k, const struct acomp_alg *alg);
 unsigned crypto_acomp_batch_size(const struct crypto_acomp *tfm);
 
+/* Of @tfm, all else unset; NULL when out of memory, or by k->acomp_req_fail_in. */
+struct acomp_req *acomp_request_alloc(struct crypto_acomp *tfm);
+void acomp_request_free(struct acomp_req *req); /* accepts NULL */
+
 /* 0: no units. Stays as it is until it is set again. */
 static inline void acomp_request_set_unit_size(struct acomp_req *req, unsigned unit_size)
 {
