@@ -94,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->config;
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->kernel;
 		state->child_inputs[2] = &a->machine;
