@@ -140,7 +140,7 @@ static int inflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 		*dlen = capacity - z->avail_out;
 		return 0;
 	}
-	return ret == Z_BUF_ERROR && !z->avail_out ? -ENOSPC : -EINVAL;
+	return ret == Z_BUF_ERROR && z->avail_in ? -ENOSPC : -EINVAL;
 }
 
 /* ---- requests ---- */
