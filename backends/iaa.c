@@ -110,6 +110,8 @@ static int deflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 			unsigned capacity, unsigned *dlen)
 {
 	z_stream *z = &s->deflate;
+	unsigned char spill[8];
+	int ret;
 
 	if (!slen || !capacity)
 		return -EINVAL;
@@ -118,10 +120,20 @@ static int deflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 	z->avail_in = slen;
 	z->next_out = dst;
 	z->avail_out = capacity;
-	if (deflate(z, Z_FINISH) != Z_STREAM_END)
-		return -E2BIG;
+	ret = deflate(z, Z_FINISH);
 	*dlen = capacity - z->avail_out;
-	return 0;
+	if (ret == Z_OK && !z->avail_out) {
+		/* Whether a frame that fills the buffer is whole zlib says only if asked again. */
+		z->next_out = spill;
+		z->avail_out = sizeof(spill);
+		ret = deflate(z, Z_FINISH);
+		if (z->avail_out != sizeof(spill))
+			ret = Z_BUF_ERROR;
+	}
+	if (ret == Z_STREAM_END)
+		return 0;
+	*dlen = 0;
+	return -E2BIG;
 }
 
 static int inflate_page(struct iaa_stream *s, const void *src, unsigned slen, void *dst,
