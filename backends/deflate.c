@@ -63,6 +63,10 @@ static int compress_loop(struct request *r)
 	return ret == Z_STREAM_END ? 0 : -EINVAL;
 }
 
+/*
+ * When there is no room left, the decoder is called once more: the end of the stream may be all that
+ * is left of it.
+ */
 static int decompress_loop(struct request *r)
 {
 	z_stream *z = &r->stream->z;
@@ -77,10 +81,13 @@ static int decompress_loop(struct request *r)
 			return r->walk.fault;
 		do {
 			dst_len = next_dst(r);
-			if (!dst_len)
-				return r->walk.fault ? r->walk.fault : -ENOSPC;
+			if (r->walk.fault)
+				return r->walk.fault;
 			ret = zlib_inflate(r->stream, &r->meter, Z_NO_FLUSH);
-			acomp_walk_done_dst(&r->walk, dst_len - z->avail_out);
+			if (dst_len)
+				acomp_walk_done_dst(&r->walk, dst_len - z->avail_out);
+			else if (ret != Z_STREAM_END)
+				return -ENOSPC;
 		} while (ret == Z_OK && z->avail_in);
 		if (src_len)
 			acomp_walk_done_src(&r->walk, src_len);

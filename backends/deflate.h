@@ -5,8 +5,7 @@
  *
  * acomp (since 6.16; kernel-spec 0.1, A): per-CPU streams; walks source and destination, and each
  * request sets a stream up and goes through it, whether its sides lie in pieces or not. Results: 0;
- * -ENOSPC (no room left, which includes a compressed source of which nothing but its end lies in a
- * last fragment of its own); -EINVAL (slen or dlen 0, any other error). A fragment of no bytes ends
+ * -ENOSPC (no room left); -EINVAL (slen or dlen 0, any other error). A fragment of no bytes ends
  * the source. -EFAULT where the kernel would run past a list. req->dlen is left alone on error.
  *
  * scomp (to 6.15): behind the scomp adapter, with streams that are set up once. Errors, and a

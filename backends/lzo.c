@@ -16,7 +16,7 @@ struct lzo_ctx {
 };
 
 static const char *const call_names[ACOMP_NR_CALLS] = {
-	[ACOMP_CALL_COMPRESS_CCTX] = "lzo1x_1_compress",
+	[ACOMP_CALL_COMPRESS_CCTX] = "lzo1x_1_compress_safe",
 	[ACOMP_CALL_DECOMPRESS_DCTX] = "lzo1x_decompress_safe",
 };
 
@@ -35,10 +35,9 @@ static const char *library(void)
 	return library_text;
 }
 
-/* See docs/fidelity.md for the share. */
 static bool lengths_exact(const struct profile *p)
 {
-	return false;
+	return true;
 }
 
 /* lzo1x_worst_compress() */
@@ -67,7 +66,7 @@ static int alloc_ctx(struct kernel *k, int level, void **out)
 	if (!ctx)
 		return -ENOMEM;
 	ctx->max_slen = PAGE_SIZE;
-	ctx->work = malloc(LZO1X_1_MEM_COMPRESS);
+	ctx->work = malloc(LZO1X_1_15_MEM_COMPRESS);
 	ctx->out = malloc(worst_case(ctx->max_slen));
 	if (!ctx->work || !ctx->out) {
 		free_ctx(ctx);
@@ -95,12 +94,12 @@ static int scompress(void *arg, struct meter *m, const void *src, unsigned slen,
 	struct lzo_ctx *ctx = arg;
 	bool in_place = *dlen >= worst_case(slen);
 	lzo_uint produced;
-	int ret = LZO_E_OK;
+	int ret;
 
 	if (!in_place && slen > ctx->max_slen && grow(ctx, slen))
 		return -ENOMEM;
 	meter_begin(m, ACOMP_CALL_COMPRESS_CCTX);
-	ret = lzo1x_1_compress(src, slen, in_place ? dst : ctx->out, &produced, ctx->work);
+	ret = lzo1x_1_15_compress(src, slen, in_place ? dst : ctx->out, &produced, ctx->work);
 	if (ret != LZO_E_OK || produced > *dlen)
 		produced = 0;
 	else if (!in_place)

@@ -26,6 +26,10 @@ void report_latency_row(FILE *out, const char *name, const struct histogram *h);
 json_t *report_latency_json(const struct histogram *h);
 json_t *report_settings_json(const struct report *r);
 
+/* report_pool.c: the pool at its largest; how many loads met an object over two pages, a line. */
+void report_pool_text(FILE *out, const struct report *r);
+void report_straddled_text(FILE *out, const struct report *r);
+
 /* report_swap_text.c: what became of pages beyond zswap. */
 void report_settings_text(FILE *out, const struct report *r);
 void report_swap_text(FILE *out, const struct report *r);

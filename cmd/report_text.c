@@ -7,12 +7,6 @@
 #include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
-#include "sim/codec_model.h"
-
-static double mib(uint64_t bytes)
-{
-	return (double)bytes / (1 << 20);
-}
 
 static void header(FILE *out, const struct report *r)
 {
@@ -126,16 +120,6 @@ static void counters(FILE *out, const struct report *r)
 		r->result->stream_contexts, r->result->stream_fallbacks);
 }
 
-/* What became of a straddling object. */
-static const char *straddled(const struct report *r)
-{
-	if (r->profile->zsmalloc.read != ZS_READ_SG)
-		return "copied to be linear first, so none streams";
-	if (codec_model_streams(codec_spec(r->compressor).alg->model, r->profile))
-		return "two scatterlist entries, so the request streams";
-	return "two scatterlist entries, which scomp copies together";
-}
-
 static void codec(FILE *out, const struct report *r)
 {
 	const struct zswap_account *st = &r->result->zswap.dir[ZSWAP_STORE];
@@ -148,8 +132,7 @@ static void codec(FILE *out, const struct report *r)
 	fprintf(out, "  decompress    %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
 		ld->pages[ZSWAP_PATH_ONESHOT], ld->pages[ZSWAP_PATH_STREAM],
 		ld->pages[ZSWAP_PATH_RAW], ld->pages[ZSWAP_PATH_FAILED]);
-	fprintf(out, "  %" PRIu64 " loaded objects lay over two pages of their zspage: %s\n",
-		ld->straddled, straddled(r));
+	report_straddled_text(out, r);
 	fprintf(out, "\ncalls of the codec\n");
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
 		uint64_t nr = st->calls[i] + ld->calls[i] +
@@ -227,82 +210,6 @@ static void splits(FILE *out, const struct report *r)
 		split_row(out, names[dir], &r->result->zswap.dir[dir], r->result->dir_ns[dir]);
 }
 
-static void pool(FILE *out, const struct report *r)
-{
-	const struct zpool_usage *u = &r->result->pool_peak;
-	uint64_t bytes = u->pages * PAGE_SIZE, stored = r->result->stored_at_peak;
-
-	fprintf(out, "\npool at its largest (after event %" PRIu64 ")\n", r->result->peak_event);
-	if (!u->pages) {
-		fprintf(out, "  empty throughout; ratio n/a\n");
-		return;
-	}
-	fprintf(out,
-		"  stored pages %" PRIu64 " (%.1f MiB) in %" PRIu64
-		" pool pages (%.1f MiB), %" PRIu64 " zspages: ratio %.3f\n",
-		stored, mib(stored * PAGE_SIZE), u->pages, mib(bytes), u->groups,
-		(double)stored / (double)u->pages);
-	fprintf(out,
-		"  payload %.1f MiB (%.1f %%), lost to class rounding %.1f %%, unused objects "
-		"%.1f %%, zspage tails %.1f %%\n",
-		mib(u->payload_bytes), percent(u->payload_bytes, bytes),
-		percent(u->rounding_bytes, bytes), percent(u->unused_bytes, bytes),
-		percent(u->tail_bytes, bytes));
-	fprintf(out, "  objects over two pages: %" PRIu64 " of %" PRIu64 " (%.1f %%)\n",
-		u->straddling_objs, u->objects, percent(u->straddling_objs, u->objects));
-	fprintf(out, "pool at the end: %" PRIu64 " pages, %" PRIu64 " objects\n",
-		r->result->pool_end.pages, r->result->pool_end.objects);
-}
-
-#define CLASSES_SHOWN 10
-
-static int by_pages(const void *a, const void *b)
-{
-	const struct zs_class_stats *const *x = a, *const *y = b;
-
-	if ((*x)->pages_used != (*y)->pages_used)
-		return (*x)->pages_used < (*y)->pages_used ? 1 : -1;
-	return (*x)->geometry.index < (*y)->geometry.index ? -1 : 1;
-}
-
-static void class_row(FILE *out, const struct zs_class_stats *c)
-{
-	uint64_t zspages = 0;
-
-	for (unsigned group = 0; group < ZS_NR_FULLNESS; group++)
-		zspages += c->zspages[group];
-	fprintf(out,
-		"  %5u %5u %5u %6u %10" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64
-		" %7.1f %%\n",
-		c->geometry.index, c->geometry.size, c->geometry.objs, c->geometry.pages, zspages,
-		c->obj_used, c->pages_used, c->straddling_objs,
-		percent(c->payload_bytes, c->pages_used * PAGE_SIZE));
-}
-
-static void classes(FILE *out, const struct report *r)
-{
-	const struct zs_class_stats *row[ZS_MAX_CLASSES];
-	unsigned nr = 0, shown;
-
-	for (unsigned i = 0; i < r->result->nr_classes && nr < ZS_MAX_CLASSES; i++) {
-		if (r->result->classes_at_peak[i].obj_allocated)
-			row[nr++] = &r->result->classes_at_peak[i];
-	}
-	shown = nr;
-	if (!r->all_classes) {
-		qsort(row, nr, sizeof(*row), by_pages);
-		shown = nr < CLASSES_SHOWN ? nr : CLASSES_SHOWN;
-	}
-	fprintf(out, "\nsize classes at that point, %s\n",
-		shown < nr ? "those with most pages" : "all in use");
-	fprintf(out, "  class  size  objs  pages    zspages  obj_used  pages_used  straddling  "
-		     "payload\n");
-	for (unsigned i = 0; i < shown; i++)
-		class_row(out, row[i]);
-	if (shown < nr)
-		fprintf(out, "  and %u more (--classes)\n", nr - shown);
-}
-
 static void wall(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
@@ -332,8 +239,6 @@ void report_text(FILE *out, const struct report *report)
 	splits(out, report);
 	report_cpuid_text(out, report->cpuid, report->result);
 	report_memcgs_text(out, report);
-	pool(out, report);
-	if (report->result->pool_peak.pages)
-		classes(out, report);
+	report_pool_text(out, report);
 	wall(out, report);
 }

@@ -16,6 +16,7 @@ const char *const zswap_reject_names[ZSWAP_NR_REJECTS] = {
 	[ZSWAP_REJECT_COMPRESS_POOR] = "compress_poor",
 	[ZSWAP_REJECT_ALLOC_FAIL] = "alloc_fail",
 	[ZSWAP_REJECT_KMEMCACHE_FAIL] = "kmemcache_fail",
+	[ZSWAP_REJECT_POLICY] = "policy",
 };
 
 static void mem_cgroup_free(struct mem_cgroup *memcg)

@@ -35,6 +35,7 @@ enum zswap_reject {
 	ZSWAP_REJECT_COMPRESS_POOR,
 	ZSWAP_REJECT_ALLOC_FAIL,
 	ZSWAP_REJECT_KMEMCACHE_FAIL,
+	ZSWAP_REJECT_POLICY, /* a plug-in's: no kernel's reason */
 	ZSWAP_NR_REJECTS,
 };
 /* "memcg_limit", ... */

@@ -147,7 +147,7 @@ static int open_guarded(struct policy *policy, const char *path, unsigned limit_
 		policy->handle = NULL; /* half loaded, and it stays so */
 		snprintf(err, err_size, "policy %s: as it is loaded: %s", policy->spec,
 			 guard->cause);
-		ret = -EINVAL;
+		ret = -EFAULT;
 	}
 	policy_guard_destroy(guard);
 	return ret;

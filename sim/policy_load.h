@@ -24,8 +24,9 @@ struct policy {
 #define POLICY_LIMIT_MS 10000u
 
 /*
- * 0, or -EINVAL, -ENOMEM and one line in @err, which names the policy. @limit_ms: how long its
- * constructors may take. The policy is immutable and may be shared by runs.
+ * 0, or -EINVAL, -ENOMEM, -EFAULT (its code crashed, or did not return) and one line in @err, which
+ * names the policy. @limit_ms: how long its constructors may take. The policy is immutable and may
+ * be shared by runs.
  */
 int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *err,
 		size_t err_size);

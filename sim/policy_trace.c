@@ -177,7 +177,10 @@ int policy_trace_future(const struct policy_trace *trace, struct future **out,
 	const struct trace_info *info = trace_reader_info(trace->reader);
 	struct policy_trace walk = *trace;
 	struct trace_error walk_err = {0};
-	int ret = future_create(info->nr_events, info->nr_stored_pages, out);
+	/* The header says how many; it is not believed beyond what the events can hold. */
+	uint64_t most = info->nr_type[TRACE_STORE] << TRACE_MAX_ORDER;
+	int ret = future_create(info->nr_events,
+				info->nr_stored_pages < most ? info->nr_stored_pages : most, out);
 
 	/* Nothing of it depends on lengths. */
 	walk.length = no_length;

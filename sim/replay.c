@@ -179,6 +179,13 @@ static int replay_store(struct replay *r, const struct trace_event *ev)
 		replay_note_classes(r);
 		ret = run_worker(r);
 	}
+	if (folio.order > r->max_order)
+		r->max_order = folio.order;
+	if (r->config->stays && !zswap_writeback_enabled(r->z, folio.memcg))
+		replay_policy_note_stays(r, &folio);
+	if (!ret && r->policy)
+		ret = replay_policy_settle(r);
+	r->ordinal += folio_nr_pages(&folio);
 	return ret;
 }
 
@@ -295,6 +302,8 @@ static void note_loaded(struct replay *r, const struct folio *folio, enum swapin
 	if (from != SWAPIN_DISK)
 		return;
 	histogram_add(&r->result->in_disk_modelled, ns + device_ns);
+	if (r->policy)
+		replay_policy_missed(r, folio);
 	for (unsigned i = 0; i < nr; i++) {
 		if (slots_written_back(r->slots, folio->swap.type, folio->swap.offset + i))
 			counts->in_disk_written_back++;
@@ -377,8 +386,12 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 		r->first_ns = ev->time_ns;
 	r->last_ns = ev->time_ns;
 	ret = replay_scenario_step(r, number);
+	if (!ret && r->policy)
+		replay_policy_event(r, ev);
 	if (!ret)
 		ret = replay_event(r, ev);
+	if (!ret && r->policy)
+		ret = replay_policy_error(r);
 	if (ret)
 		return ret;
 	/* Contexts that this CPU asked for are made when it is idle. */

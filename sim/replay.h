@@ -24,6 +24,8 @@
 
 struct crypto_registry;
 struct lengths;
+struct policy;
+struct future;
 
 enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 
@@ -68,6 +70,16 @@ struct replay_config {
 	struct swap_model swap_model; /* of the swap device: modelled, never measured */
 	kernel_clock_fn clock;	      /* ns; NULL, and in policy mode: all times are 0 */
 	void *clock_arg;
+	struct policy *policy;	    /* chooses in the kernel's place (sim/policy.h); NULL: none */
+	unsigned policy_limit_ms;   /* that a call into it may take; 0: for ever */
+	/* Of the trace, for policies that ask for it; NULL: it is found out when one does. */
+	const struct future *future;
+	/*
+	 * Bits, by the order in which pages are stored: set for those of memcgs that may not write
+	 * back then, which never reach the disk; there is room for all that the trace says it
+	 * stores. NULL: not asked for.
+	 */
+	uint8_t *stays;
 	zswap_observer_fn observer; /* told of each page in zswap, within the timed call; or NULL */
 	void *observer_arg;
 	uint64_t sample_interval; /* events; 0: no samples */
@@ -166,6 +178,12 @@ struct replay_result {
 	unsigned max_pool_percent, accept_threshold_percent; /* at the start; so the pages above */
 	bool shrinker_enabled;
 	bool pool_limit_given; /* not the default, and so meant to be reached */
+	/*
+	 * What the pool may have held at most at any time: the largest limit that was set, less the
+	 * page that would have reached it, and what one folio may add beyond. No less than its peak.
+	 */
+	uint64_t allowed_pages;
+	uint64_t compactions, compacted_pages; /* that a policy asked for; what they freed */
 	unsigned nr_memcgs;    /* the root is the first */
 	struct replay_memcg *memcgs;
 	unsigned nr_changes;
@@ -196,7 +214,8 @@ void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*
  * Replays the whole trace. 0: done (mismatches are counted in the result); a negative errno and one
- * line in *err: the trace is at fault (-EINVAL), or the machine. replay_result_finish() in any case
+ * line in *err: the trace is at fault (-EINVAL), or the machine; -EFAULT: a policy's code crashed or
+ * did not return, and the program had better end. replay_result_finish() in any case
  * after 0. The result is large: allocate it.
  */
 int replay_run(const struct replay_config *config, struct trace_reader *reader,

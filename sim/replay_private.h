@@ -39,6 +39,11 @@ struct replay {
 	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
 	bool classes_current;		     /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
+	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
+	struct future *future;		     /* ours; NULL: none, or the configuration's */
+	uint64_t ordinal;		     /* pages that were stored before the event at hand */
+	uint64_t most_pages;		     /* the largest limit of the pool until now */
+	unsigned max_order;		     /* of the folios that were stored */
 	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
 	uint32_t content_ids[1u << TRACE_MAX_ORDER], loaded[1u << TRACE_MAX_ORDER];
 };
@@ -101,6 +106,17 @@ struct mem_cgroup *replay_memcg_of(const struct replay *r, const struct trace_ev
 /* Whether rules of a scenario may give pages of @ev's memcg to @memcg. */
 bool replay_scenario_shares(const struct replay *r, const struct trace_event *ev,
 			    const struct mem_cgroup *memcg);
+
+/* replay_policy.c. 0, or a negative errno and *r->err is filled. Once zswap is there. */
+int replay_policy_create(struct replay *r);
+void replay_policy_destroy(struct replay *r);
+/* If there is a policy: before the event; after a store; after a read from disk; after the event. */
+void replay_policy_event(struct replay *r, const struct trace_event *ev);
+int replay_policy_settle(struct replay *r);
+void replay_policy_missed(struct replay *r, const struct folio *folio);
+int replay_policy_error(struct replay *r);
+void replay_policy_note_stays(struct replay *r, const struct folio *folio);
+void replay_policy_collect(struct replay *r);
 
 /* replay_pressure.c: a PRESSURE event. */
 int replay_pressure(struct replay *r, const struct trace_event *ev);

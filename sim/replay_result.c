@@ -187,6 +187,16 @@ static int collect_memcgs(struct replay *r)
 	return 0;
 }
 
+/* A store is accepted below the limit; then each of its pages may be the first of a group. */
+static uint64_t allowed_pages(const struct replay *r)
+{
+	const struct profile *p = &r->k->profile;
+	uint64_t group = p->pool.allocator == POOL_ALLOCATOR_ZSMALLOC ? p->zsmalloc.chain_size : 1;
+	uint64_t pages = r->most_pages ? r->most_pages - 1 + (group << r->max_order) : 0;
+
+	return pages > r->result->pool_peak.pages ? pages : r->result->pool_peak.pages;
+}
+
 int replay_collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
@@ -200,6 +210,8 @@ int replay_collect(struct replay *r)
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);
 	result->slots_in_use = slots_nr_used(r->slots);
+	result->allowed_pages = allowed_pages(r);
+	replay_policy_collect(r);
 	result->trace_ns = r->last_ns - r->first_ns;
 	if (collect_memcgs(r))
 		return replay_fail(r, -ENOMEM, "out of memory");

@@ -127,6 +127,8 @@ int replay_scenario_step(struct replay *r, uint64_t number)
 		describe(a->change, change->text, sizeof(change->text));
 		if (ret)
 			return replay_fail(r, ret, "%s: %s", change->text, strerror(-ret));
+		if (zswap_max_pages(r->z) > r->most_pages)
+			r->most_pages = zswap_max_pages(r->z);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/policy_load.h"
 #include "sim/replay_private.h"
 
 uint64_t replay_monotonic_ns(void *arg)
@@ -24,6 +25,7 @@ void replay_config_init(struct replay_config *config)
 	config->nr_nodes = 1;
 	config->max_pool_percent = 20;
 	config->accept_threshold_percent = 90;
+	config->policy_limit_ms = POLICY_LIMIT_MS;
 	config->clock = replay_monotonic_ns;
 	swap_model_init(&config->swap_model);
 }
@@ -137,6 +139,10 @@ static int setup(struct replay *r)
 	if (ret)
 		return replay_fail(r, ret, "cannot set up the simulated machine: %s",
 				   strerror(-ret));
+	r->most_pages = zswap_max_pages(r->z);
+	ret = replay_policy_create(r);
+	if (ret)
+		return ret;
 	ret = replay_result_init(r);
 	if (ret)
 		return ret;
@@ -161,6 +167,7 @@ void replay_destroy(struct replay *r)
 	slots_destroy(r->slots);
 	swap_io_destroy(r->io);
 	zswap_destroy(r->z);
+	replay_policy_destroy(r);
 	swapdev_destroy(r->dev);
 	free(r->memcg_of);
 	memcgs_finish(&r->memcgs);

@@ -33,17 +33,7 @@ const char *const verify_column_names[VC_NR] = {
 	"handles",
 	"stored_incompressible_pages",
 	"decompress_fail",
-	"zstd_init_cctx",
-	"zstd_init_cstream",
-	"zstd_compress_cctx",
-	"zstd_compress_stream",
-	"zstd_flush_stream",
-	"zstd_end_stream",
-	"zstd_init_dctx",
-	"zstd_init_dstream",
-	"zstd_decompress_dctx",
-	"zstd_decompress_stream",
-	"zs_malloc",
+	[VC_ZS_MALLOC] = "zs_malloc",
 	"zs_free",
 	"zs_obj_write",
 	"zs_obj_read_begin",
@@ -51,7 +41,15 @@ const char *const verify_column_names[VC_NR] = {
 	"zs_map_object",
 	"zswap_store",
 	"zswap_load",
+	"memcpy_from_sglist",
 };
+
+const char *verify_column_name(const char *const *call_names, unsigned column)
+{
+	if (column < VC_FIRST_CALL || column >= VC_ZS_MALLOC)
+		return verify_column_names[column];
+	return call_names ? call_names[column - VC_FIRST_CALL] : NULL;
+}
 
 static const struct {
 	const char *name;
@@ -127,8 +125,7 @@ static int check_page(const struct parser *p, const struct verify_rows *rows,
 	return 0;
 }
 
-static int parse_row(const struct parser *p, const struct verify_rows *rows,
-		     struct verify_row *row)
+static int parse_row(const struct parser *p, const struct verify_rows *rows, struct verify_row *row)
 {
 	int64_t page, src;
 	int ret = parse_op(p, row);
@@ -175,8 +172,8 @@ static void note_extent(struct verify_rows *rows, const struct verify_row *row)
 		rows->nr_pages = row->page + nr;
 }
 
-int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
-		     struct trace_error *err)
+int verify_rows_read(struct csv *csv, uint32_t nr_src, const char *const *call_names,
+		     struct verify_rows *rows, struct trace_error *err)
 {
 	static const char *const required[NR_REQUIRED] = {"op", "page", "src"};
 	struct parser p = {.csv = csv, .nr_src = nr_src, .err = err};
@@ -191,8 +188,11 @@ int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
 	if (ret)
 		return ret;
 	p.type = csv_column(csv, "type");
-	for (unsigned i = 0; i < VC_NR; i++)
-		p.value[i] = csv_column(csv, verify_column_names[i]);
+	for (unsigned i = 0; i < VC_NR; i++) {
+		const char *name = verify_column_name(call_names, i);
+
+		p.value[i] = name ? csv_column(csv, name) : -1;
+	}
 	while ((ret = csv_next(csv, err)) > 0) {
 		struct verify_row row = {0};
 

@@ -56,7 +56,7 @@ enum verify_column {
 	VC_HANDLES,
 	VC_STORED_INCOMPRESSIBLE_PAGES,
 	VC_DECOMPRESS_FAIL,
-	VC_FIRST_CALL, /* ACOMP_NR_CALLS columns, by the kernel's names */
+	VC_FIRST_CALL, /* ACOMP_NR_CALLS columns, named as the algorithm's functions */
 	VC_ZS_MALLOC = VC_FIRST_CALL + 10,
 	VC_ZS_FREE,
 	VC_ZS_OBJ_WRITE,
@@ -65,9 +65,13 @@ enum verify_column {
 	VC_ZS_MAP_OBJECT,
 	VC_ZSWAP_STORE,
 	VC_ZSWAP_LOAD,
+	VC_MEMCPY_FROM_SGLIST, /* raw pages read, and sources that the scomp adapter copied */
 	VC_NR,
 };
+/* NULL from VC_FIRST_CALL on, to before VC_ZS_MALLOC. */
 extern const char *const verify_column_names[VC_NR];
+/* With those, by @call_names (struct acomp_alg), which may be NULL. NULL: there is no such column. */
+const char *verify_column_name(const char *const *call_names, unsigned column);
 
 static inline bool verify_column_is_increment(unsigned column)
 {
@@ -126,8 +130,8 @@ struct verify_rows {
 };
 
 /* Reads @csv to its end. 0, or a negative errno and a line in *err. */
-int verify_rows_read(struct csv *csv, uint32_t nr_src, struct verify_rows *rows,
-		     struct trace_error *err);
+int verify_rows_read(struct csv *csv, uint32_t nr_src, const char *const *call_names,
+		     struct verify_rows *rows, struct trace_error *err);
 void verify_rows_finish(struct verify_rows *rows);
 
 #endif

@@ -26,6 +26,7 @@ struct zswap_run {
 	struct verify_settings settings;
 	struct verify_rows rows;
 	const char *compressor;
+	const char *const *call_names; /* of its functions; NULL: they are not known */
 	uint32_t nr_src;
 
 	struct kernel *k;
@@ -40,9 +41,10 @@ struct zswap_run {
 	int64_t here[VC_NR], before[VC_NR]; /* after the row at hand, and the one before it */
 	int64_t result;			    /* of the shrinker's last call */
 	bool statistics_lag;
-	/* folio64 by lengths: of a page of zeros within a folio, which only the rows tell; 0: no row */
+	/* folio64 by lengths: of a page of zeros within a folio, which only the rows tell; 0: no
+	 * row */
 	unsigned zero_length;
-	uint8_t *stored_kind;		    /* [nr_src], folio64: 1 if the page is compressible */
+	uint8_t *stored_kind; /* [nr_src], folio64: 1 if the page is compressible */
 };
 
 static int fail(struct zswap_run *run, int ret, const char *cause)
@@ -170,8 +172,7 @@ static int create_machine(struct zswap_run *run)
 		return ret;
 	run->tree = (struct verify_memcg_tree){.names = &run->rows.memcgs, .memcgs = &run->memcgs};
 	if (!run->rows.memcgs.nr) {
-		run->memcg =
-			mem_cgroup_create(&run->memcgs, root_mem_cgroup(&run->memcgs), "/t");
+		run->memcg = mem_cgroup_create(&run->memcgs, root_mem_cgroup(&run->memcgs), "/t");
 		if (!run->memcg)
 			return -ENOMEM;
 	}
@@ -257,6 +258,10 @@ static void read_counters(const struct zswap_run *run, int64_t *v)
 	v[VC_ZS_MAP_OBJECT] = calls->map_object;
 	v[VC_ZSWAP_STORE] = s->store_calls;
 	v[VC_ZSWAP_LOAD] = s->load_calls;
+	v[VC_MEMCPY_FROM_SGLIST] = 0;
+	for (unsigned dir = ZSWAP_LOAD; dir < ZSWAP_NR_DIRS; dir++)
+		v[VC_MEMCPY_FROM_SGLIST] += s->dir[dir].pages[ZSWAP_PATH_RAW] +
+					    (s->dir[dir].copied_bytes ? s->dir[dir].straddled : 0);
 }
 
 /*
@@ -273,13 +278,13 @@ static bool may_lag(struct zswap_run *run, const struct verify_row *row)
 }
 
 /*
- * Calls of zstd mean nothing for another codec, accesses to objects nothing without contents, and
- * what zsmalloc did and has nothing for another allocator.
+ * Accesses to objects mean nothing without contents; copies, where zswap reads linear objects; and
+ * what zsmalloc did and has, for another allocator.
  */
 static bool is_comparable(const struct zswap_run *run, unsigned column)
 {
-	if (column >= VC_FIRST_CALL && column < VC_ZS_MALLOC)
-		return !strcmp(run->compressor, "zstd");
+	if (column == VC_MEMCPY_FROM_SGLIST)
+		return run->config->profile->zsmalloc.read == ZS_READ_SG;
 	if (((column >= VC_ZS_MALLOC && column <= VC_ZS_MAP_OBJECT) || column == VC_ZSPAGES ||
 	     column == VC_HANDLES) &&
 	    !zswap_zs_pool(run->z))
@@ -299,8 +304,8 @@ static void compare_row(struct zswap_run *run, const struct verify_row *row, boo
 		if (row->recorded[i] == -1 || !is_comparable(run, i) || (increment && totals_only))
 			continue;
 		here += increment ? -run->before[i] : run->settings.base[i];
-		verify_compare(run->report, row->line, verify_column_names[i], row->recorded[i],
-			       here);
+		verify_compare(run->report, row->line, verify_column_name(run->call_names, i),
+			       row->recorded[i], here);
 	}
 	if (verify_row_is_call(row))
 		verify_compare(run->report, row->line, "result", row->result, run->result);
@@ -533,6 +538,7 @@ static int check_input(struct zswap_run *run)
 {
 	const struct verify_zswap_config *config = run->config;
 	enum recording_form form = recording_form(run->csv);
+	struct acomp_spec spec;
 
 	if (!verify_zswap_form(form))
 		return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
@@ -543,6 +549,9 @@ static int check_input(struct zswap_run *run)
 	run->compressor = config->compressor ? config->compressor : run->settings.compressor;
 	if (!run->compressor[0])
 		run->compressor = "zstd";
+	crypto_parse_acomp(config->crypto, run->compressor, &spec, NULL, 0);
+	run->call_names = spec.alg ? spec.alg->call_names : NULL;
+	snprintf(run->report->compressor, sizeof(run->report->compressor), "%s", run->compressor);
 	return 0;
 }
 
@@ -562,7 +571,8 @@ static int prepare(struct zswap_run *run)
 	if (!ret)
 		ret = check_input(run);
 	if (!ret)
-		ret = verify_rows_read(run->csv, run->nr_src, &run->rows, run->err);
+		ret = verify_rows_read(run->csv, run->nr_src, run->call_names, &run->rows,
+				       run->err);
 	if (!ret)
 		ret = check_nodes(run);
 	if (!ret && run->config->lengths)
@@ -580,7 +590,7 @@ static int replay(struct zswap_run *run)
 {
 	int ret = create_machine(run);
 
-	if (ret == -ENOENT)
+	if (ret == -ENOENT || ret == -EOPNOTSUPP)
 		return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
 				  "there is no codec '%s': give the lengths (--lengths)",
 				  run->compressor);
@@ -599,13 +609,15 @@ static void note_limits(const struct zswap_run *run)
 	const char *note = "";
 
 	if (run->rows.victims)
-		note = "the kernel chose what to page out: only the laws that hold whoever was chosen "
+		note = "the kernel chose what to page out: only the laws that hold whoever was "
+		       "chosen "
 		       "are checked, on the recording itself";
 	else if (run->settings.timing)
 		note = "the shrink worker was not waited for: only totals are compared, and those "
 		       "depend on timing";
 	else if (!run->settings.totalram_pages)
-		note = "there is no JSON beside the recording that says how much RAM there was: the "
+		note = "there is no JSON beside the recording that says how much RAM there was: "
+		       "the "
 		       "default of 1 GiB is assumed, which decides where the pool's limit is";
 	snprintf(run->report->note, sizeof(run->report->note), "%s", note);
 }

@@ -9,11 +9,15 @@
 
 static const struct zpool_driver *const drivers[] = {
 	[POOL_ALLOCATOR_ZSMALLOC] = &zs_zpool_driver,
+	[POOL_ALLOCATOR_ZBUD] = &zbud_zpool_driver,
+	[POOL_ALLOCATOR_JEMALLOC] = &jemalloc_zpool_driver,
 };
 #define NR_DRIVERS (sizeof(drivers) / sizeof(*drivers))
 
 static const char *const types[] = {
 	[POOL_ALLOCATOR_ZSMALLOC] = "zsmalloc",
+	[POOL_ALLOCATOR_ZBUD] = "zbud",
+	[POOL_ALLOCATOR_JEMALLOC] = "jemalloc",
 	[NR_DRIVERS] = NULL,
 };
 

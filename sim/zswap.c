@@ -172,6 +172,8 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 		ret = kmem_cache_reserve(z->entry_cache, nr);
 	if (!ret)
 		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
+	if (!ret && z->policy)
+		ret = policy_run_reserve(z->policy, nr);
 	if (!ret)
 		ret = zpool_reserve(z->zpool, nr);
 	if (!ret)
@@ -302,6 +304,8 @@ bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned ind
 	if (old) {
 		z->stats.overwritten++;
 		zswap_entry_free(z, old);
+		if (z->policy)
+			zswap_policy_gone(z, swp, POLICY_INVALIDATED, true);
 	}
 	entry->swp_type = swp.type;
 	entry->swp_offset = swp.offset;
@@ -314,6 +318,8 @@ bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned ind
 		z->stats.stored_incompressible_pages++;
 	entry->referenced = z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_SECOND_CHANCE;
 	zswap_lru_add(z, entry);
+	if (z->policy)
+		zswap_policy_stored(z, folio, index, entry);
 	event->length = entry->length;
 	return true;
 }
@@ -366,6 +372,8 @@ static void zswap_erase_range(struct zswap *z, const struct folio *folio, unsign
 		swp_entry_t swp = {folio->swap.type, folio->swap.offset + i};
 		struct zswap_entry *entry = zswap_entry_erase(z, swp);
 
+		if (z->policy)
+			zswap_policy_gone(z, swp, POLICY_INVALIDATED, false);
 		if (!entry)
 			continue;
 		if (i < nr_stored)
@@ -483,6 +491,8 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	} else {
 		zswap_entry_erase(z, folio->swap);
 		zswap_entry_free(z, entry);
+		if (z->policy)
+			zswap_policy_gone(z, folio->swap, POLICY_LOADED, false);
 	}
 	event.total_ns = kernel_now(z->k) - start;
 	zswap_observe(z, &event);
@@ -493,6 +503,8 @@ void zswap_invalidate(struct zswap *z, swp_entry_t swap)
 {
 	struct zswap_entry *entry = zswap_entry_erase(z, swap);
 
+	if (z->policy)
+		zswap_policy_gone(z, swap, POLICY_INVALIDATED, false);
 	if (!entry)
 		return;
 	z->stats.invalidated++;

@@ -230,7 +230,8 @@ static bool store_unit(struct zswap *z, struct store *s, unsigned i)
 		if (z->k->contents)
 			unit->from = page_address(s->folio->page + s->first + i);
 	}
-	return zswap_store_object(z, s->entries[i], unit->from, unit->dlen, &s->events[i]);
+	return zswap_store_object(z, s->folio, s->first + i, s->entries[i], unit->from, unit->dlen,
+				  &s->events[i]);
 }
 
 /* The mutex is held from here to the end of it. */

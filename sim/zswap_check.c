@@ -5,18 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/slot_map.h"
 #include "sim/zswap_private.h"
 
 struct sums {
+	uint64_t unknown; /* entries that the policy does not know as they are */
 	uint64_t entries, incompressible, bytes;
 	uint64_t *memcg_bytes, *memcg_pages; /* [memcgs.nr], hierarchical */
 };
+
+static bool known_to_policy(const struct zswap *z, const struct zswap_entry *entry)
+{
+	swp_entry_t swp = zswap_entry_swp(entry);
+	unsigned codec;
+	uint32_t size;
+
+	return policy_run_find(z->policy, slot_key(swp.type, swp.offset), &size, &codec) &&
+	       size == entry->length;
+}
 
 static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, struct sums *sums)
 {
 	struct mem_cgroup *memcg = zswap_entry_memcg(z, entry);
 
 	sums->entries++;
+	if (z->policy)
+		sums->unknown += !known_to_policy(z, entry);
 	sums->bytes += entry->length;
 	sums->incompressible += entry->length == PAGE_SIZE;
 	for (; memcg && entry->objcg; memcg = memcg->parent) {
@@ -84,6 +98,14 @@ static int check_totals(const struct zswap *z, const struct sums *sums, uint64_t
 	if (z->stats.stored_incompressible_pages != sums->incompressible)
 		return differ(err, size, "stored_incompressible_pages",
 			      z->stats.stored_incompressible_pages, sums->incompressible);
+	if (z->policy && policy_run_pool(z->policy)->entries != sums->entries)
+		return differ(err, size, "entries of the policy",
+			      policy_run_pool(z->policy)->entries, sums->entries);
+	if (sums->unknown)
+		return differ(err, size, "entries that the policy knows",
+			      sums->entries - sums->unknown, sums->entries);
+	if (z->policy && policy_run_check(z->policy, err, size))
+		return -EUCLEAN;
 	if (listed != sums->entries)
 		return differ(err, size, "entries on lists", listed, sums->entries);
 	if (usage.objects != sums->entries)

@@ -110,12 +110,20 @@ void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret, struct zswa
 	event->path = ZSWAP_PATH_FAILED;
 }
 
-bool zswap_store_object(struct zswap *z, struct zswap_entry *entry, const void *from, unsigned dlen,
+bool zswap_store_object(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, const void *from, unsigned dlen,
 			struct zswap_page_event *event)
 {
-	unsigned long handle = zpool_malloc(z->zpool, dlen, entry->nid);
+	unsigned long handle;
 	uint64_t start;
 
+	if (z->policy && !zswap_policy_admits(z, folio, index, entry->nid, dlen)) {
+		z->reject = ZSWAP_REJECT_POLICY;
+		event->ret = -EPERM;
+		event->path = ZSWAP_PATH_FAILED;
+		return false;
+	}
+	handle = zpool_malloc(z->zpool, dlen, entry->nid);
 	if (IS_ERR_VALUE(handle)) {
 		zswap_reject_page(z, 0, (int)handle, event);
 		return false;
@@ -153,7 +161,7 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		if (z->k->contents)
 			from = page_address(folio->page + index);
 	}
-	return zswap_store_object(z, entry, from, dlen, event);
+	return zswap_store_object(z, folio, index, entry, from, dlen, event);
 }
 
 /* The object as one or two scatterlist entries (7.0); a raw page is copied, without the codec. */

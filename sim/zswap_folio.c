@@ -76,7 +76,7 @@ static bool store_result(struct zswap *z, const struct folio *folio, unsigned in
 		if (z->k->contents)
 			result->data = page_address(folio->page + index);
 	}
-	if (!zswap_store_object(z, entry, result->data, result->dlen, event))
+	if (!zswap_store_object(z, folio, index, entry, result->data, result->dlen, event))
 		goto err_free_entry;
 	if (zswap_insert_entry(z, folio, index, entry, event))
 		return true;

@@ -8,6 +8,7 @@
 #include "sim/ref_list.h"
 #include "sim/xarray.h"
 #include "sim/zswap.h"
+#include "sim/zswap_policy.h"
 
 #define MAX_RECLAIM_RETRIES 16
 
@@ -60,6 +61,8 @@ struct zswap {
 	struct acomp_cost model_cost;	/* without contents: of the page at hand */
 	struct zswap_compress_stats compress;
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
+	struct policy_run *policy; /* NULL: the kernel's own choice */
+	struct zswap_policy_stats policy_stats;
 };
 
 /* zswap.c: what stores, loads and writebacks share. */
@@ -80,7 +83,8 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
 		      struct zswap_page_event *event);
 /* The second half of zswap_compress(): @dlen bytes at @from become the entry's object. */
-bool zswap_store_object(struct zswap *z, struct zswap_entry *entry, const void *from, unsigned dlen,
+bool zswap_store_object(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, const void *from, unsigned dlen,
 			struct zswap_page_event *event);
 /* Counts a page that is not stored: what the codec said, or else the allocator. */
 void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret,
@@ -107,6 +111,8 @@ static inline struct zswap_entry *zswap_entry_of_ref(const struct zswap *z, uint
 
 /* zswap_shrink.c */
 int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg);
+/* The shrink worker: until the pool has @thr pages, or it gives up. */
+void zswap_shrink_to(struct zswap *z, uint64_t thr);
 /* zswap_writeback.c: 0, or the negative errno of the step that failed (E.6). */
 int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry);
 

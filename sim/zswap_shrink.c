@@ -69,6 +69,15 @@ restart:
 	return isolated;
 }
 
+/* The list of @memcg on node @nid, or what a policy has in its place. */
+static uint64_t walk_lruvec(struct zswap *z, struct mem_cgroup *memcg, int nid,
+			    uint64_t *nr_to_walk, bool *stop_on_swapcache)
+{
+	if (z->policy)
+		return zswap_policy_walk(z, memcg, nid, nr_to_walk, stop_on_swapcache);
+	return list_lru_walk_one(z, &memcg->lru[nid], nr_to_walk, stop_on_swapcache);
+}
+
 /* 0: something was written. -EAGAIN: entries were met, none written. -ENOENT: no candidate. */
 int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg)
 {
@@ -80,7 +89,7 @@ int shrink_memcg(struct zswap *z, struct mem_cgroup *memcg)
 	for (unsigned nid = 0; nid < z->k->nr_nodes; nid++) {
 		uint64_t budget = z->k->profile.zswap.shrink_batch, left = budget;
 
-		shrunk += list_lru_walk_one(z, &memcg->lru[nid], &left, NULL);
+		shrunk += walk_lruvec(z, memcg, nid, &left, NULL);
 		scanned += budget - left;
 	}
 	if (!scanned)
@@ -97,9 +106,8 @@ static struct mem_cgroup *next_shrink_memcg(struct zswap *z)
 	return z->next_shrink;
 }
 
-static void shrink_worker(struct zswap *z)
+static void shrink_worker(struct zswap *z, uint64_t thr)
 {
-	uint64_t thr = zswap_accept_thr_pages(z);
 	unsigned failures = 0, attempts = 0;
 
 	do {
@@ -121,13 +129,21 @@ static void shrink_worker(struct zswap *z)
 	} while (zswap_total_pages(z) > thr);
 }
 
+void zswap_shrink_to(struct zswap *z, uint64_t thr)
+{
+	if (z->policy && policy_run_is_global(z->policy))
+		zswap_policy_shrink(z, thr);
+	else
+		shrink_worker(z, thr);
+}
+
 bool zswap_run_shrink_worker(struct zswap *z)
 {
 	if (!z->shrink_queued)
 		return false;
 	z->shrink_queued = false;
 	z->stats.shrink_worker_runs++;
-	shrink_worker(z);
+	zswap_shrink_to(z, zswap_accept_thr_pages(z));
 	return true;
 }
 
@@ -135,6 +151,8 @@ int zswap_memcg_offline(struct zswap *z, struct mem_cgroup *memcg)
 {
 	int ret = mem_cgroup_offline(z->memcgs, memcg);
 
+	if (!ret && z->policy)
+		policy_run_reparented(z->policy, memcg->id, memcg->parent->id);
 	if (!ret && z->next_shrink == memcg)
 		next_shrink_memcg(z);
 	return ret;
@@ -194,7 +212,7 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 		return SHRINK_STOP;
 	if (reaches_protected(z, &memcg->lru[nid], nr_to_scan))
 		return SHRINK_STOP;
-	isolated = list_lru_walk_one(z, &memcg->lru[nid], &nr_to_scan, &met_swapcache);
+	isolated = walk_lruvec(z, memcg, nid, &nr_to_scan, &met_swapcache);
 	if (met_swapcache || !isolated)
 		return SHRINK_STOP;
 	return isolated;

@@ -49,6 +49,8 @@ int zswap_writeback_entry(struct zswap *z, struct zswap_entry *entry)
 	if (z->k->profile.zswap.writeback_order == ZSWAP_WRITEBACK_DECOMPRESS_FIRST)
 		zswap_entry_erase(z, swp);
 	zswap_entry_free(z, entry);
+	if (z->policy)
+		zswap_policy_gone(z, swp, POLICY_WRITTEN_BACK, false);
 	observe_writeback(z, &event, start);
 	ret = swapdev_write(z->dev, swp.type, swp.offset,
 			    z->k->contents ? page_address(folio) : &id, 1);

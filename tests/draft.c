@@ -139,9 +139,15 @@ int draft_run(struct draft *d, const char *kernel, const char *set, struct repla
 int draft_run_config(struct draft *d, const char *kernel, const struct replay_config *config,
 		     struct replay_result *result)
 {
+	return draft_run_set(d, kernel, NULL, config, result);
+}
+
+int draft_run_set(struct draft *d, const char *kernel, const char *set,
+		  const struct replay_config *config, struct replay_result *result)
+{
 	struct replay_config copy = *config;
 
-	return run(d, kernel, NULL, &copy, result);
+	return run(d, kernel, set, &copy, result);
 }
 
 void draft_end(struct draft *d)

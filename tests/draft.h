@@ -40,6 +40,9 @@ int draft_run(struct draft *d, const char *kernel, const char *set, struct repla
 /* The same with another configuration, of which profile and crypto are filled in. */
 int draft_run_config(struct draft *d, const char *kernel, const struct replay_config *config,
 		     struct replay_result *result);
+/* And with up to one change of the preset. */
+int draft_run_set(struct draft *d, const char *kernel, const char *set,
+		  const struct replay_config *config, struct replay_result *result);
 /* The trace is gone. */
 void draft_end(struct draft *d);
 

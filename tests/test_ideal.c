@@ -128,7 +128,7 @@ static void run_all(const struct plan *p, uint64_t capacity, uint64_t *clairvoya
 	struct ideal_counts c;
 
 	plan_bound(p, capacity, &bound);
-	assert_true(bound.pfoo_l_reads <= bound.reads);
+	assert_true(bound.forced_reads + bound.pfoo_l_reads <= bound.reads);
 	*bound_reads = bound.reads;
 	for (const struct policy_builtin *b = policy_builtins; b->ops; b++) {
 		plan_run(p, b->ops->name, capacity, &c);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that name policies: a child of argp, whose input is a struct policy_options. */
+#ifndef CMD_POLICY_OPTIONS_H
+#define CMD_POLICY_OPTIONS_H
+
+#include <argp.h>
+
+#include "sim/policy_table.h"
+
+struct policy_options {
+	const char *specs[POLICY_TABLE_MAX]; /* of --policy, in order */
+	unsigned nr;
+	unsigned limit_ms; /* of --policy-timeout; the default if it was not given */
+};
+
+extern const struct argp policy_options_argp;
+
+/*
+ * Loads what was named, or, if nothing was, the kernel's and all that are built in. NULL is the
+ * kernel's own. 0, or an exit status: then one line is on stderr.
+ */
+int policy_options_load(const struct policy_options *options, unsigned *nr,
+			struct policy *policies[POLICY_TABLE_MAX], const char *name);
+
+/*
+ * After an error that was said already: if @ret is that a policy's code crashed, ends the program
+ * with STATUS_USAGE at once. Who knows what it left of our memory to be tidied up.
+ */
+void policy_options_end_if_crashed(int ret);
+
+#endif

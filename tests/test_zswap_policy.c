@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A policy in zswap's place: who is stored, who is written back, what the policy is told. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/policy_load.h"
+#include "sim/poison.h"
+#include "sim/slot_map.h"
+#include "sim/zswap_policy.h"
+#include "tests/machine.h"
+#include "tests/policy_plan.h"
+#include "tests/test.h"
+
+#define NR_MEMCGS 5
+#define SLOTS	  400
+
+#ifdef SIM_ASAN
+#define OPERATIONS 15000
+#else
+#define OPERATIONS 150000
+#endif
+
+/* A machine, its memcgs, and a policy or none. */
+struct side {
+	struct machine *m;
+	struct mem_cgroup *memcg[NR_MEMCGS];
+	struct policy *policy;
+	struct policy_run *run;
+};
+
+static void side_begin(struct side *s, const struct machine_config *config, struct policy *policy)
+{
+	struct policy_run_config run = {.policy = policy,
+					.objective = ZSWAPSIM_KERNEL,
+					.nr_nodes = config->nr_nodes ? config->nr_nodes : 1,
+					.limit_ms = 1000};
+	char err[256];
+
+	s->m = machine_create(config);
+	s->memcg[0] = s->m->memcg;
+	for (unsigned i = 1; i < NR_MEMCGS; i++)
+		s->memcg[i] = mem_cgroup_create(&s->m->memcgs, s->memcg[(i - 1) / 2], "/m");
+	s->policy = policy;
+	s->run = NULL;
+	if (!policy)
+		return;
+	assert_int_equal(policy_run_create(&run, &s->run, err, sizeof(err)), 0);
+	zswap_set_policy(s->m->z, s->run);
+}
+
+static void side_end(struct side *s)
+{
+	machine_destroy(s->m);
+	policy_run_destroy(s->run);
+}
+
+static struct policy *builtin(const char *name)
+{
+	struct policy *policy;
+	char err[256];
+
+	if (policy_load(name, 0, &policy, err, sizeof(err)))
+		fail_msg("%s", err);
+	return policy;
+}
+
+/* ---- the kernel's choice, said through the interface ---- */
+
+/* One operation, the same on both sides. */
+struct operation {
+	unsigned what, slot, order, memcg, nid, nr;
+	uint32_t ids[4];
+};
+
+static void choose(struct operation *op, uint64_t *random, unsigned nr_nodes, const bool *online)
+{
+	op->what = plan_random(random, 100);
+	op->order = plan_random(random, 12) ? 0 : 2;
+	op->slot = plan_random(random, SLOTS) & ~((1u << op->order) - 1);
+	do {
+		op->memcg = plan_random(random, NR_MEMCGS);
+	} while (!online[op->memcg]);
+	op->nid = plan_random(random, nr_nodes);
+	op->nr = plan_random(random, 40);
+	for (unsigned i = 0; i < 4; i++)
+		op->ids[i] =
+			plan_random(random, 20) ? 1 + plan_random(random, 4096) : (uint32_t)-EINVAL;
+}
+
+static int operate(struct side *s, const struct operation *op, uint64_t number)
+{
+	struct folio folio;
+	enum swapout where;
+	enum swapin from;
+	int ret;
+
+	if (s->run)
+		policy_run_at(s->run, number, 1000 * number, 0);
+	s->m->memcg = s->memcg[op->memcg];
+	if (op->what < 55) {
+		folio = machine_folio(s->m, op->slot, op->order, op->ids);
+		folio.page->nid = op->nid;
+		assert_int_equal(zswap_reserve(s->m->z, folio.swap, op->order), 0);
+		assert_int_equal(swap_writeout(s->m->io, &folio, &where), 0);
+		zswap_run_shrink_worker(s->m->z);
+		return where;
+	}
+	if (op->what < 80) {
+		folio = machine_folio(s->m, op->slot, 0, NULL);
+		folio.page->nid = op->nid;
+		ret = swap_read_folio(s->m->io, &folio, &from);
+		return ret ? ret : (int)from;
+	}
+	if (op->what < 88) {
+		swap_slot_free(s->m->io, (swp_entry_t){0, op->slot}, 0);
+		return 0;
+	}
+	if (op->what < 98)
+		return zswap_shrinker_scan(s->m->z, s->memcg[op->memcg], op->nid, op->nr);
+	return 0;
+}
+
+/* Limits that are met, and changes of them, now and then. */
+static void disturb(struct side *s, uint64_t step, uint64_t random)
+{
+	struct mem_cgroup *memcg = s->memcg[step / 100 % NR_MEMCGS];
+
+	if (step % 100)
+		return;
+	memcg->zswap_max = random % 3 ? MEMCG_MAX : (random % 60) * PAGE_SIZE;
+	memcg->zswap_writeback = random % 7 != 0;
+	if (step % 1000 == 0)
+		assert_int_equal(zswap_set_max_pool_percent(s->m->z, 5 + random % 20), 0);
+}
+
+static void stats_without_rotations(const struct side *s, struct zswap_stats *stats)
+{
+	*stats = *zswap_stats(s->m->z);
+	/* The policy does not say whom it passed by. */
+	stats->lru_rotations = 0;
+}
+
+static void compare(const char *kernel, const char *name, unsigned nr_nodes)
+{
+	struct machine_config config = {.kernel = kernel,
+					.nr_nodes = nr_nodes,
+					.totalram_pages = 600,
+					.shrinker_enabled = true,
+					.lengths = true};
+	struct policy *policy = builtin(name);
+	bool online[NR_MEMCGS] = {true, true, true, true, true};
+	struct side plain, with;
+	uint64_t random = 11, written_back;
+	char err[256];
+
+	side_begin(&plain, &config, NULL);
+	side_begin(&with, &config, policy);
+	for (uint64_t step = 0; step < OPERATIONS; step++) {
+		struct zswap_stats a, b;
+		struct operation op;
+
+		choose(&op, &random, nr_nodes, online);
+		disturb(&plain, step, random);
+		disturb(&with, step, random);
+		/* A child and then its parent, so that entries move twice. */
+		if (step == OPERATIONS / 2 || step == OPERATIONS * 3 / 4) {
+			unsigned gone = step == OPERATIONS / 2 ? 4 : 1;
+
+			if (gone == 1) {
+				assert_int_equal(zswap_memcg_offline(plain.m->z, plain.memcg[3]),
+						 0);
+				assert_int_equal(zswap_memcg_offline(with.m->z, with.memcg[3]), 0);
+				online[3] = false;
+			}
+			assert_int_equal(zswap_memcg_offline(plain.m->z, plain.memcg[gone]), 0);
+			assert_int_equal(zswap_memcg_offline(with.m->z, with.memcg[gone]), 0);
+			online[gone] = false;
+			continue;
+		}
+		if (!online[op.memcg])
+			continue;
+		assert_int_equal(operate(&plain, &op, step), operate(&with, &op, step));
+		assert_null(policy_run_failed(with.run, NULL));
+		stats_without_rotations(&plain, &a);
+		stats_without_rotations(&with, &b);
+		if (memcmp(&a, &b, sizeof(a)) ||
+		    zswap_total_pages(plain.m->z) != zswap_total_pages(with.m->z))
+			fail_msg("%s %s: the counts differ after operation %lu", kernel, name,
+				 step);
+		if (step % 256 == 0 && zswap_check(with.m->z, err, sizeof(err)))
+			fail_msg("%s", err);
+	}
+	written_back = zswap_stats(with.m->z)->written_back_pages;
+	print_message("# %s: %u operations, %lu written back, %lu refused by the pool's limit\n",
+		      kernel, OPERATIONS, written_back, zswap_stats(with.m->z)->reject_pool_limit);
+	assert_true(written_back > 100);
+	assert_true(zswap_stats(with.m->z)->reject_pool_limit > 20);
+	side_end(&plain);
+	side_end(&with);
+	policy_unload(policy);
+}
+
+static void second_chance_through_the_interface_is_the_kernels_own(void **state)
+{
+	compare("6.12", "second-chance", 1);
+	compare("7.2", "second-chance", 2);
+	compare("7.3", "second-chance", 2);
+}
+
+static void lru_through_the_interface_is_the_choice_of_6_8(void **state)
+{
+	compare("6.8", "lru", 1);
+}
+
+static void all_builtins_keep_zswap_whole(void **state)
+{
+	struct machine_config config = {
+		.nr_nodes = 2, .totalram_pages = 500, .shrinker_enabled = true, .lengths = true};
+	static const char *const names[] = {"fifo", "clock", "size", "lru"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct policy *policy = builtin(names[i]);
+		bool online[NR_MEMCGS] = {true, true, true, true, true};
+		uint64_t random = 5 + i;
+		struct side with;
+		char err[256];
+
+		side_begin(&with, &config, policy);
+		for (uint64_t step = 0; step < OPERATIONS / 4; step++) {
+			struct operation op;
+
+			choose(&op, &random, 2, online);
+			disturb(&with, step, random);
+			operate(&with, &op, step);
+			assert_null(policy_run_failed(with.run, NULL));
+			if (step % 128 == 0 && zswap_check(with.m->z, err, sizeof(err)))
+				fail_msg("%s", err);
+			if (step == OPERATIONS / 8) {
+				assert_int_equal(zswap_memcg_offline(with.m->z, with.memcg[4]), 0);
+				online[4] = false;
+			}
+		}
+		assert_true(zswap_stats(with.m->z)->written_back_pages > 20);
+		side_end(&with);
+		policy_unload(policy);
+	}
+}
+
+/* ---- what a policy is told and asked, and that its answers are heeded ---- */
+
+struct told {
+	char log[4096];
+	uint64_t victims[16]; /* slots that it will answer, in order */
+	unsigned nr_victims, at_victim;
+	uint64_t id_of[64]; /* by slot */
+	uint64_t target;
+	int admit, compact;
+	struct zswapsim_entry admitted; /* as it was asked for */
+	struct zswapsim_pool pool;	/* as it was shown last */
+	struct zswapsim_want want;	/* so the victim was wanted */
+} told;
+
+static void note(const char *what, uint64_t slot)
+{
+	size_t len = strlen(told.log);
+
+	snprintf(told.log + len, sizeof(told.log) - len, "%s %lu, ", what, slot);
+}
+
+static void on_stored(void *self, const struct zswapsim_entry *e)
+{
+	note("stored", e->slot);
+	told.id_of[e->slot] = e->id;
+}
+
+static void on_loaded(void *self, const struct zswapsim_entry *e)
+{
+	note("loaded", e->slot);
+}
+
+static void on_invalidated(void *self, const struct zswapsim_entry *e)
+{
+	note("invalidated", e->slot);
+}
+
+static void on_written_back(void *self, const struct zswapsim_entry *e)
+{
+	note("written_back", e->slot);
+}
+
+static void on_kept(void *self, const struct zswapsim_entry *e)
+{
+	note("kept", e->slot);
+}
+
+static void on_reparented(void *self, uint32_t memcg, uint32_t parent)
+{
+	note("reparented", memcg * 10 + parent);
+}
+
+static int on_admit(void *self, const struct zswapsim_entry *page, const struct zswapsim_pool *pool)
+{
+	told.admitted = *page;
+	told.pool = *pool;
+	return told.admit;
+}
+
+static uint64_t on_victim(void *self, struct zswapsim_want *want, const struct zswapsim_pool *pool)
+{
+	told.want = *want;
+	told.pool = *pool;
+	if (told.at_victim == told.nr_victims)
+		return ZSWAPSIM_NONE;
+	return told.id_of[told.victims[told.at_victim++]];
+}
+
+static uint64_t on_target(void *self, const struct zswapsim_pool *pool)
+{
+	return told.target;
+}
+
+static int on_compact(void *self, const struct zswapsim_pool *pool)
+{
+	return told.compact;
+}
+
+static struct policy teller = {
+	.ops = {.name = "teller",
+		.stored = on_stored,
+		.loaded = on_loaded,
+		.invalidated = on_invalidated,
+		.written_back = on_written_back,
+		.kept = on_kept,
+		.reparented = on_reparented,
+		.admit = on_admit,
+		.victim = on_victim},
+	.spec = "teller",
+	.args = "",
+	.builtin = true,
+};
+
+static struct machine *tell(struct side *s, const char *kernel, uint64_t totalram)
+{
+	struct machine_config config = {
+		.kernel = kernel, .totalram_pages = totalram, .lengths = true};
+
+	memset(&told, 0, sizeof(told));
+	told.admit = 1;
+	told.target = UINT64_MAX;
+	side_begin(s, &config, &teller);
+	return s->m;
+}
+
+static enum swapout store(struct side *s, uint64_t slot, uint32_t length)
+{
+	struct folio folio = machine_folio(s->m, slot, 0, &length);
+	enum swapout where;
+
+	assert_int_equal(zswap_reserve(s->m->z, folio.swap, 0), 0);
+	assert_int_equal(swap_writeout(s->m->io, &folio, &where), 0);
+	zswap_run_shrink_worker(s->m->z);
+	zswap_policy_settle(s->m->z, NULL, NULL);
+	return where;
+}
+
+static void a_policy_is_told_of_every_entry_that_comes_and_goes(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, NULL, 100000);
+	enum swapin from;
+
+	store(&s, 1, 1000);
+	store(&s, 2, 1000);
+	store(&s, 1, 500); /* over the old one */
+	assert_int_equal(machine_load(m, 2, 1000, &from), 0);
+	swap_slot_free(m->io, (swp_entry_t){0, 1}, 0);
+	swap_slot_free(m->io, (swp_entry_t){0, 3}, 0);
+	assert_string_equal(
+		told.log, "stored 1, stored 2, invalidated 1, stored 1, loaded 2, invalidated 1, ");
+	side_end(&s);
+}
+
+static void admission_is_asked_with_the_size_and_a_refusal_goes_to_disk(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, NULL, 100000);
+	enum swapin from;
+
+	policy_run_at(s.run, 17, 4000, 0);
+	told.admit = 0;
+	assert_int_equal(store(&s, 9, 1234), SWAPOUT_DISK);
+	assert_int_equal(told.admitted.id, ZSWAPSIM_NONE);
+	assert_int_equal(told.admitted.slot, 9);
+	assert_int_equal(told.admitted.size, 1234);
+	assert_int_equal(told.admitted.event, 17);
+	assert_int_equal(told.admitted.time_ns, 4000);
+	assert_int_equal(told.admitted.memcg, m->memcg->id);
+	assert_int_equal(m->memcg->zswap_rejects[ZSWAP_REJECT_POLICY], 1);
+	assert_int_equal(zswap_stats(m->z)->reject_compress_fail, 0);
+	assert_int_equal(machine_load(m, 9, 1234, &from), 0);
+	assert_int_equal(from, SWAPIN_DISK);
+	/* Pages that the kernel would not store are not asked about. */
+	told.admitted.size = 0;
+	assert_int_equal(zswap_set_max_pool_percent(m->z, 0), 0);
+	told.admit = 1;
+	assert_int_equal(store(&s, 9, 1234), SWAPOUT_DISK);
+	assert_int_equal(told.admitted.size, 0);
+	assert_string_equal(told.log, "");
+	side_end(&s);
+}
+
+static void what_is_loaded_and_stored_again_has_hits_and_keeps_its_birth(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, NULL, 100000);
+	enum swapin from;
+
+	for (unsigned i = 0; i < 3; i++) {
+		policy_run_at(s.run, 10 + i, 0, 0);
+		store(&s, 5, 1000);
+		assert_int_equal(told.admitted.hits, i);
+		assert_int_equal(told.admitted.born, 10);
+		assert_int_equal(machine_load(m, 5, 1000, &from), 0);
+	}
+	/* A slot that was freed begins anew. */
+	swap_slot_free(m->io, (swp_entry_t){0, 5}, 0);
+	policy_run_at(s.run, 20, 0, 0);
+	store(&s, 5, 1000);
+	assert_int_equal(told.admitted.hits, 0);
+	assert_int_equal(told.admitted.born, 20);
+	side_end(&s);
+}
+
+static void the_worker_asks_for_one_victim_a_memcg_and_node_and_writes_it_back(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, "7.2", 100);
+
+	/* 20 pages of huge objects fill the pool. */
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(store(&s, i, 4096), SWAPOUT_ZSWAP);
+	told.victims[0] = 7;
+	told.victims[1] = 3;
+	told.nr_victims = 2;
+	told.log[0] = '\0';
+	assert_int_equal(store(&s, 20, 4096), SWAPOUT_DISK);
+	assert_string_equal(told.log, "written_back 7, written_back 3, ");
+	assert_int_equal(zswap_stats(m->z)->written_back_pages, 2);
+	assert_int_equal(zswap_total_pages(m->z), 18);
+	assert_int_equal(told.want.memcg, m->memcg->id);
+	assert_int_equal(told.want.node, 0);
+	/* The kernel of 7.2 looks at one entry a list and round. */
+	assert_int_equal(told.want.budget, 1);
+	assert_int_equal(told.pool.limit, 20 * 4096);
+	assert_int_equal(told.pool.accept, 18 * 4096);
+	assert_int_equal(told.pool.payload, told.pool.entries * 4096);
+	side_end(&s);
+}
+
+static void a_victim_that_cannot_be_written_back_stays_and_the_policy_is_told(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, "7.3", 100);
+
+	for (unsigned i = 0; i < 20; i++)
+		store(&s, i, 4096);
+	swapdev_set_gone(m->dev, 0, true);
+	for (unsigned i = 0; i < 16; i++)
+		told.victims[i] = 4;
+	told.nr_victims = 16;
+	told.log[0] = '\0';
+	store(&s, 20, 4096);
+	assert_non_null(strstr(told.log, "kept 4, kept 4, "));
+	assert_null(strstr(told.log, "written_back"));
+	assert_int_equal(zswap_stats(m->z)->stored_pages, 20);
+	assert_int_equal(zswap_stats(m->z)->reject_reclaim_fail, told.at_victim);
+	side_end(&s);
+}
+
+static void a_target_is_when_and_how_far_in_the_kernels_place(void **state)
+{
+	struct side s;
+	struct machine *m;
+
+	teller.ops.target = on_target;
+	m = tell(&s, "7.3", 1000);
+	for (unsigned i = 0; i < 10; i++)
+		store(&s, i, 4096);
+	assert_int_equal(zswap_stats(m->z)->shrink_worker_runs, 0);
+	told.target = 8 * 4096 + 4095;
+	for (unsigned i = 0; i < 6; i++)
+		told.victims[i] = i;
+	told.nr_victims = 6;
+	assert_int_equal(store(&s, 10, 4096), SWAPOUT_ZSWAP);
+	/* Down to eight pages, from eleven: the 32 of a round are not asked for. */
+	assert_int_equal(zswap_total_pages(m->z), 5);
+	assert_int_equal(zswap_stats(m->z)->shrink_worker_runs, 1);
+	teller.ops.target = NULL;
+	side_end(&s);
+}
+
+static void a_global_policy_is_asked_until_the_target_is_reached(void **state)
+{
+	struct side s;
+	struct machine *m;
+
+	teller.ops.target = on_target;
+	teller.ops.flags = ZSWAPSIM_GLOBAL;
+	m = tell(&s, "7.3", 1000);
+	for (unsigned i = 0; i < 10; i++)
+		store(&s, i, 4096);
+	told.target = 8 * 4096 + 4095;
+	for (unsigned i = 0; i < 6; i++)
+		told.victims[i] = i;
+	told.nr_victims = 6;
+	store(&s, 10, 4096);
+	assert_int_equal(zswap_total_pages(m->z), 8);
+	assert_int_equal(told.want.memcg, ZSWAPSIM_ANY);
+	assert_int_equal(told.want.bytes, 4096);
+	/* One whose memcg forbids it costs a failure, and stays. */
+	m->memcg->zswap_writeback = false;
+	told.log[0] = '\0';
+	store(&s, 11, 3000);
+	assert_string_equal(told.log, "stored 11, kept 3, kept 4, kept 5, ");
+	m->memcg->zswap_writeback = true;
+	teller.ops.target = NULL;
+	teller.ops.flags = 0;
+	side_end(&s);
+}
+
+static void compaction_is_done_when_the_policy_says_so(void **state)
+{
+	struct side s;
+	struct machine *m;
+	enum swapin from;
+
+	teller.ops.compact = on_compact;
+	m = tell(&s, "7.3", 100000);
+	for (unsigned i = 0; i < 60; i++)
+		store(&s, i, 3600);
+	for (unsigned i = 0; i < 60; i++) {
+		if (i % 9)
+			assert_int_equal(machine_load(m, i, 3600, &from), 0);
+	}
+	assert_int_equal(zswap_policy_stats(m->z)->compactions, 0);
+	told.compact = 1;
+	store(&s, 60, 100);
+	assert_int_equal(zswap_policy_stats(m->z)->compactions, 1);
+	assert_true(zswap_policy_stats(m->z)->compacted_pages >= 32);
+	teller.ops.compact = NULL;
+	side_end(&s);
+}
+
+static void a_memcg_that_goes_offline_leaves_its_entries_to_its_parent(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, "7.3", 100000);
+	uint32_t parent = s.memcg[0]->id, child = s.memcg[1]->id;
+	struct mem_cgroup *own = m->memcg;
+
+	assert_int_equal(zswap_memcg_offline(m->z, s.memcg[3]), 0);
+	assert_int_equal(zswap_memcg_offline(m->z, s.memcg[4]), 0);
+	m->memcg = s.memcg[1];
+	store(&s, 1, 1000);
+	m->memcg = own;
+	told.log[0] = '\0';
+	assert_int_equal(zswap_memcg_offline(m->z, s.memcg[1]), 0);
+	assert_int_equal(told.log[0], 'r');
+	assert_int_equal(strtoul(told.log + strlen("reparented "), NULL, 10), child * 10 + parent);
+	side_end(&s);
+}
+
+/* ---- a policy that fails ---- */
+
+static void expect_failure(struct side *s, const char *text)
+{
+	const char *error = policy_run_failed(s->run, NULL);
+	char err[256];
+
+	assert_non_null(error);
+	if (!strstr(error, text))
+		fail_msg("'%s' does not say '%s'", error, text);
+	if (zswap_check(s->m->z, err, sizeof(err)))
+		fail_msg("%s", err);
+}
+
+static void fill(struct side *s)
+{
+	for (unsigned i = 0; i < 20; i++)
+		store(s, i, 4096);
+	told.nr_victims = 1;
+}
+
+static void after_a_wrong_answer_zswap_is_whole_and_the_policy_is_not_asked_again(void **state)
+{
+	enum swapin from;
+	struct side s;
+
+	tell(&s, "7.3", 100);
+	fill(&s);
+	told.id_of[63] = UINT64_C(0x100004000);
+	told.victims[0] = 63;
+	store(&s, 20, 4096);
+	expect_failure(&s, "policy teller: victim(): answered 0x100004000: there was never such");
+	assert_int_equal(zswap_stats(s.m->z)->stored_pages, 20);
+	told.log[0] = '\0';
+	told.at_victim = 0;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(machine_load(s.m, i, 4096, &from), 0);
+	store(&s, 21, 4096);
+	assert_string_equal(told.log, "");
+	assert_int_equal(told.at_victim, 0);
+	expect_failure(&s, "there was never such");
+	side_end(&s);
+}
+
+static void a_victim_that_is_gone_is_named_with_what_became_of_it(void **state)
+{
+	enum swapin from;
+	struct side s;
+
+	tell(&s, "7.3", 100);
+	fill(&s);
+	told.victims[0] = told.victims[1] = 6;
+	told.nr_victims = 2;
+	policy_run_at(s.run, 99, 0, 0);
+	store(&s, 20, 4096);
+	expect_failure(&s, "that entry was written back at event 99");
+	assert_int_equal(zswap_stats(s.m->z)->written_back_pages, 1);
+	side_end(&s);
+
+	tell(&s, "7.3", 100);
+	fill(&s);
+	assert_int_equal(machine_load(s.m, 6, 4096, &from), 0);
+	store(&s, 20, 4096); /* its number is used again */
+	told.victims[0] = 6;
+	store(&s, 21, 4096);
+	expect_failure(&s, "that entry is gone");
+	side_end(&s);
+}
+
+static void an_entry_of_another_memcg_is_no_victim(void **state)
+{
+	struct side s;
+	struct machine *m = tell(&s, "7.3", 100);
+
+	m->memcg = s.memcg[2];
+	store(&s, 50, 4096);
+	m->memcg = s.memcg[0];
+	m->memcg->zswap_max = 4096 * 2;
+	for (unsigned i = 0; i < 2; i++)
+		store(&s, i, 4096);
+	told.victims[0] = 50;
+	told.nr_victims = 1;
+	assert_int_equal(store(&s, 3, 4096), SWAPOUT_DISK);
+	expect_failure(&s, "where one of memcg");
+	side_end(&s);
+}
+
+static void answers_that_are_none_are_refused(void **state)
+{
+	struct side s;
+
+	tell(&s, "7.3", 100);
+	told.admit = -1;
+	assert_int_equal(store(&s, 1, 1000), SWAPOUT_ZSWAP);
+	expect_failure(&s, "admit(): answered -1, neither 0 nor 1");
+	side_end(&s);
+
+	teller.ops.compact = on_compact;
+	tell(&s, "7.3", 100);
+	told.compact = 1234567;
+	store(&s, 1, 1000);
+	expect_failure(&s, "compact(): answered 1234567");
+	teller.ops.compact = NULL;
+	side_end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(second_chance_through_the_interface_is_the_kernels_own),
+		cmocka_unit_test(lru_through_the_interface_is_the_choice_of_6_8),
+		cmocka_unit_test(all_builtins_keep_zswap_whole),
+		cmocka_unit_test(a_policy_is_told_of_every_entry_that_comes_and_goes),
+		cmocka_unit_test(admission_is_asked_with_the_size_and_a_refusal_goes_to_disk),
+		cmocka_unit_test(what_is_loaded_and_stored_again_has_hits_and_keeps_its_birth),
+		cmocka_unit_test(
+			the_worker_asks_for_one_victim_a_memcg_and_node_and_writes_it_back),
+		cmocka_unit_test(a_victim_that_cannot_be_written_back_stays_and_the_policy_is_told),
+		cmocka_unit_test(a_target_is_when_and_how_far_in_the_kernels_place),
+		cmocka_unit_test(a_global_policy_is_asked_until_the_target_is_reached),
+		cmocka_unit_test(compaction_is_done_when_the_policy_says_so),
+		cmocka_unit_test(a_memcg_that_goes_offline_leaves_its_entries_to_its_parent),
+		cmocka_unit_test(
+			after_a_wrong_answer_zswap_is_whole_and_the_policy_is_not_asked_again),
+		cmocka_unit_test(a_victim_that_is_gone_is_named_with_what_became_of_it),
+		cmocka_unit_test(an_entry_of_another_memcg_is_no_victim),
+		cmocka_unit_test(answers_that_are_none_are_refused),
+	};
+
+	return cmocka_run_group_tests_name("zswap_policy", tests, NULL, NULL);
+}
