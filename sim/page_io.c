@@ -24,7 +24,7 @@ int swap_io_create(struct kernel *k, struct zswap *z, struct swapdev *dev, struc
 	io->k = k;
 	io->z = z;
 	io->dev = dev;
-	if (slot_bits_init(&io->zeromap)) {
+	if (slot_bits_init(&io->zeromap, 1)) {
 		free(io);
 		return -ENOMEM;
 	}
@@ -40,9 +40,9 @@ void swap_io_destroy(struct swap_io *io)
 	free(io);
 }
 
-int swap_io_reserve(struct swap_io *io, unsigned order)
+int swap_io_reserve(struct swap_io *io, swp_entry_t swap, unsigned order)
 {
-	return slot_bits_reserve(&io->zeromap, 1u << order);
+	return slot_bits_reserve(&io->zeromap, swap.type, swap.offset, 1u << order);
 }
 
 /* The last word is looked at first: it settles most pages that are not zero. */
@@ -192,6 +192,14 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 		swapdev_discard(io->dev, swap.type, swap.offset + i);
 	}
 	swap_zeromap_clear(io, swap, nr);
+}
+
+void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap)
+{
+	if (io->zeromap.nr_used)
+		slot_bits_prefetch(&io->zeromap, swap.type, swap.offset);
+	swapdev_prefetch(io->dev, swap.type, swap.offset);
+	zswap_prefetch(io->z, swap, ZSWAP_PREFETCH_LEAF);
 }
 
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)

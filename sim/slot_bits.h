@@ -1,72 +1,98 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Four bits of each swap slot: a sparse array of small numbers by device and slot, 0 where nothing
- * was set. Memory goes with the slots in use, by the 4096.
+ * One or four bits of each swap slot: a sparse array of small numbers by device and slot, 0 where
+ * nothing was set. Memory goes with the slots in use, by the 4096, and with the largest one: 4
+ * bytes a 4096 slots up to it, of which only those are touched that are asked for.
  */
 #ifndef SIM_SLOT_BITS_H
 #define SIM_SLOT_BITS_H
 
 #include <errno.h>
 
-#include "sim/xarray.h"
+#include "sim/slab.h"
 
 #define SLOT_BITS_TYPES	     32u /* devices */
 #define SLOT_BITS_LEAF_SHIFT 12
-#define SLOT_BITS_WORD_SHIFT 4 /* slots of a word */
-#define SLOT_BITS_LEAF_WORDS (1u << (SLOT_BITS_LEAF_SHIFT - SLOT_BITS_WORD_SHIFT))
 
 struct slot_bits_leaf {
 	uint64_t nr_used; /* slots whose number is not 0 */
-	uint64_t words[SLOT_BITS_LEAF_WORDS];
+	uint64_t words[];
 };
 
 struct slot_bits {
-	struct kmem_cache *nodes, *leaves;
-	struct xarray xa[SLOT_BITS_TYPES]; /* of leaves, by slot >> SLOT_BITS_LEAF_SHIFT */
+	struct kmem_cache *leaves;
+	/* By slot >> SLOT_BITS_LEAF_SHIFT: a reference to a leaf, or 0. */
+	struct {
+		uint32_t *leaves;
+		uint64_t nr;
+	} type[SLOT_BITS_TYPES];
+	unsigned width_shift; /* 0 or 2: bits of a slot are 1 << width_shift */
 	uint64_t nr_used;
 };
 
-int slot_bits_init(struct slot_bits *bits);    /* 0 or -ENOMEM */
+/* @width: bits of a slot, 1 or 4. 0 or -ENOMEM. */
+int slot_bits_init(struct slot_bits *bits, unsigned width);
 void slot_bits_finish(struct slot_bits *bits); /* also of one that is all zero bytes */
-/* Makes sure that setting @nr slots in a row asks for no memory. 0 or -ENOMEM. */
-int slot_bits_reserve(struct slot_bits *bits, unsigned nr);
+
+/* What follows does: makes sure that setting the @nr slots from @offset on asks for no memory. */
+int slot_bits_reserve_slow(struct slot_bits *bits, unsigned type, uint64_t offset, unsigned nr);
 
 /* For slot_bits_set(): where there is no leaf yet; where it has become empty. */
 struct slot_bits_leaf *slot_bits_add_leaf(struct slot_bits *bits, unsigned type, uint64_t offset);
 void slot_bits_drop_leaf(struct slot_bits *bits, unsigned type, uint64_t offset);
 
+/* @type < SLOT_BITS_TYPES, here and below. */
 static inline struct slot_bits_leaf *slot_bits_leaf(const struct slot_bits *bits, unsigned type,
 						    uint64_t offset)
 {
-	uint32_t ref = xa_load(&bits->xa[type], offset >> SLOT_BITS_LEAF_SHIFT);
+	uint64_t i = offset >> SLOT_BITS_LEAF_SHIFT;
+	uint32_t ref = i < bits->type[type].nr ? bits->type[type].leaves[i] : 0;
 
 	return ref ? kmem_cache_object(bits->leaves, ref) : NULL;
 }
 
-static inline uint64_t *slot_bits_word(struct slot_bits_leaf *leaf, uint64_t offset)
+/* 0 or -ENOMEM. */
+static inline int slot_bits_reserve(struct slot_bits *bits, unsigned type, uint64_t offset,
+				    unsigned nr)
 {
-	return &leaf->words[offset >> SLOT_BITS_WORD_SHIFT & (SLOT_BITS_LEAF_WORDS - 1)];
+	/* All slots of a folio have one leaf. */
+	return slot_bits_leaf(bits, type, offset) ? 0
+						  : slot_bits_reserve_slow(bits, type, offset, nr);
 }
 
-static inline unsigned slot_bits_shift(uint64_t offset)
+/* Where in its leaf a slot's lowest bit is. */
+static inline unsigned slot_bits_at(const struct slot_bits *bits, uint64_t offset)
 {
-	return (offset & ((1u << SLOT_BITS_WORD_SHIFT) - 1)) * 4;
+	return (offset & ((1u << SLOT_BITS_LEAF_SHIFT) - 1)) << bits->width_shift;
 }
 
-/* @type < SLOT_BITS_TYPES, here and below. */
-static inline unsigned slot_bits_get(const struct slot_bits *bits, unsigned type, uint64_t offset)
+static inline unsigned slot_bits_mask(const struct slot_bits *bits)
+{
+	return (1u << (1u << bits->width_shift)) - 1;
+}
+
+static inline void slot_bits_prefetch(const struct slot_bits *bits, unsigned type, uint64_t offset)
 {
 	struct slot_bits_leaf *leaf = slot_bits_leaf(bits, type, offset);
 
-	return leaf ? *slot_bits_word(leaf, offset) >> slot_bits_shift(offset) & 15 : 0;
+	if (leaf)
+		__builtin_prefetch(&leaf->words[slot_bits_at(bits, offset) / 64], 1);
 }
 
-/* @value: 0 to 15. Returns what it was before, or -ENOMEM. */
+static inline unsigned slot_bits_get(const struct slot_bits *bits, unsigned type, uint64_t offset)
+{
+	struct slot_bits_leaf *leaf = slot_bits_leaf(bits, type, offset);
+	unsigned at = slot_bits_at(bits, offset);
+
+	return leaf ? leaf->words[at / 64] >> at % 64 & slot_bits_mask(bits) : 0;
+}
+
+/* @value: 0 to 1, or 15. Returns what it was before, or -ENOMEM. */
 static inline int slot_bits_set(struct slot_bits *bits, unsigned type, uint64_t offset,
 				unsigned value)
 {
 	struct slot_bits_leaf *leaf = slot_bits_leaf(bits, type, offset);
-	unsigned shift = slot_bits_shift(offset), old;
+	unsigned at = slot_bits_at(bits, offset), old;
 	uint64_t *word;
 
 	if (!leaf) {
@@ -76,9 +102,9 @@ static inline int slot_bits_set(struct slot_bits *bits, unsigned type, uint64_t 
 		if (!leaf)
 			return -ENOMEM;
 	}
-	word = slot_bits_word(leaf, offset);
-	old = *word >> shift & 15;
-	*word ^= (uint64_t)(old ^ value) << shift;
+	word = &leaf->words[at / 64];
+	old = *word >> at % 64 & slot_bits_mask(bits);
+	*word ^= (uint64_t)(old ^ value) << at % 64;
 	leaf->nr_used += !!value - !!old;
 	bits->nr_used += !!value - !!old;
 	if (!leaf->nr_used)

@@ -12,14 +12,15 @@
 
 struct slots;
 
-/* @with_ids: false if nobody asks for page ids (they are 0 then). 0 or -ENOMEM. */
+/* @with_ids: false if the lowest SLOTS_TAG_BITS of each page id will do. 0 or -ENOMEM. */
+#define SLOTS_TAG_BITS 2
 int slots_create(bool with_ids, struct slots **out);
 void slots_destroy(struct slots *slots); /* accepts NULL */
-/* Makes sure that @nr slots_set() ask for no memory. */
-int slots_reserve(struct slots *slots, unsigned nr);
+/* Makes sure that slots_set() of the @nr slots from @offset on asks for no memory. */
+int slots_reserve(struct slots *slots, unsigned type, uint64_t offset, unsigned nr);
 
 int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory);
-/* False if the slot was never stored, or was freed. */
+/* False if the slot was never stored, or was freed. *@id: all of it, or its tag. */
 bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32_t *id,
 	       bool *in_memory);
 
@@ -37,6 +38,9 @@ bool slots_written_back(const struct slots *slots, unsigned type, uint64_t offse
 
 /* Whether there was something. */
 bool slots_clear(struct slots *slots, unsigned type, uint64_t offset);
+
+/* Soon one of these will be asked of the slot. */
+void slots_prefetch(const struct slots *slots, unsigned type, uint64_t offset);
 
 uint64_t slots_nr_used(const struct slots *slots);
 

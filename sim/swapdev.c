@@ -10,12 +10,13 @@
 
 #include "sim/page.h"
 #include "sim/slot_bits.h"
+#include "sim/xarray.h"
 
 struct swapdev {
-	bool contents;
+	bool contents, tags;
 	int fd; /* -1 until the first write */
 	struct slot_bits on_disk;
-	/* Slot -> 1 + block of the file; without contents, what entry_of_id() makes of the page's id. */
+	/* Slot -> 1 + block of the file; without contents, the id, unless it is 0. */
 	struct kmem_cache *nodes;
 	struct xarray blocks[SLOT_BITS_TYPES];
 	uint32_t *free_blocks;
@@ -38,7 +39,7 @@ int swapdev_create(bool contents, struct swapdev **out)
 	dev->fd = -1;
 	swap_model_init(&dev->model);
 	dev->nodes = xa_node_cache_create();
-	if (!dev->nodes || slot_bits_init(&dev->on_disk)) {
+	if (!dev->nodes || slot_bits_init(&dev->on_disk, 4)) {
 		swapdev_destroy(dev);
 		return -ENOMEM;
 	}
@@ -58,6 +59,11 @@ void swapdev_destroy(struct swapdev *dev)
 	kmem_cache_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
+}
+
+void swapdev_keep_tags(struct swapdev *dev)
+{
+	dev->tags = !dev->contents;
 }
 
 void swapdev_set_model(struct swapdev *dev, const struct swap_model *model)
@@ -136,34 +142,41 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
-/* Never 0, which is no entry; a page of zeros has the largest id, and no page the one below it. */
-static uint32_t entry_of_id(uint32_t id)
-{
-	return id == UINT32_MAX ? id : id + 1;
-}
+/* Of a slot that is on disk, its bits are 1 and the tag, if tags are kept. */
+#define ON_DISK	  1u
+#define TAG_SHIFT 1u
+#define TAG_MASK  ((1u << SWAPDEV_TAG_BITS) - 1)
 
-static uint32_t id_of_entry(uint32_t entry)
-{
-	return entry == UINT32_MAX ? entry : entry - 1;
-}
-
+/* Ids but 0 are in the tree. */
 static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_t id)
 {
+	unsigned tag = dev->tags ? (id & TAG_MASK) << TAG_SHIFT : 0;
+	int ret = slot_bits_set(&dev->on_disk, type, offset, ON_DISK | tag);
 	uint32_t old;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
 
-	if (ret >= 0)
-		ret = xa_store(&dev->blocks[type], offset, entry_of_id(id), &old);
-	if (ret == -ENOMEM)
-		slot_bits_set(&dev->on_disk, type, offset, 0);
 	dev->stats.pages = dev->on_disk.nr_used;
+	if (ret < 0 || dev->tags)
+		return ret < 0 ? ret : 0;
+	if (!id) {
+		xa_erase(&dev->blocks[type], offset);
+		return 0;
+	}
+	ret = xa_store(&dev->blocks[type], offset, id, &old);
+	if (ret)
+		swapdev_discard(dev, type, offset);
 	return ret;
+}
+
+static uint32_t read_id(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return dev->tags ? slot_bits_get(&dev->on_disk, type, offset) >> TAG_SHIFT
+			 : xa_load(&dev->blocks[type], offset);
 }
 
 static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const char *data)
 {
 	uint32_t entry, old, block;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
+	int ret = slot_bits_set(&dev->on_disk, type, offset, ON_DISK);
 
 	if (ret < 0)
 		return ret;
@@ -237,12 +250,11 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 			return -ENOENT;
 	}
 	for (unsigned i = 0; !ret && i < nr; i++) {
-		uint32_t entry = xa_load(&dev->blocks[type], offset + i);
-
 		if (dev->contents)
-			ret = read_block(dev, entry - 1, (char *)data + (size_t)i * PAGE_SIZE);
+			ret = read_block(dev, xa_load(&dev->blocks[type], offset + i) - 1,
+					 (char *)data + (size_t)i * PAGE_SIZE);
 		else if (data)
-			((uint32_t *)data)[i] = id_of_entry(entry);
+			((uint32_t *)data)[i] = read_id(dev, type, offset + i);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -261,14 +273,18 @@ bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset)
 
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	uint32_t entry;
-
 	if (!slot_bits_set(&dev->on_disk, type, offset, 0))
 		return;
 	dev->stats.pages = dev->on_disk.nr_used;
-	entry = xa_erase(&dev->blocks[type], offset);
-	if (entry && dev->contents)
-		dev->free_blocks[dev->nr_free++] = entry - 1;
+	if (dev->contents)
+		dev->free_blocks[dev->nr_free++] = xa_erase(&dev->blocks[type], offset) - 1;
+	else if (!dev->tags)
+		xa_erase(&dev->blocks[type], offset);
+}
+
+void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	slot_bits_prefetch(&dev->on_disk, type, offset);
 }
 
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)

@@ -48,6 +48,9 @@ void zs_free(struct zs_pool *pool, unsigned long handle);
  */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
 
+/* See zpool_prefetch(). */
+void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again);
+
 /* Copies @len bytes into the object, in one or two parts (zs_obj_write, 6.16). */
 void zs_obj_write(struct zs_pool *pool, unsigned long handle, const void *buf, size_t len);
 /* The payload, linear: in place, or copied to @local_copy if it crosses a page (6.16 to 7.3). */

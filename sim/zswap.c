@@ -438,6 +438,43 @@ reject:
 	return false;
 }
 
+/* ---- looking ahead ---- */
+
+void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step)
+{
+	const struct zswap_tree *tree = swap_zswap_tree(z, swap);
+	const struct xa_node *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
+	const struct zswap_entry *entry;
+	uint32_t ref;
+
+	if (!leaf)
+		return;
+	if (step == ZSWAP_PREFETCH_LEAF) {
+		__builtin_prefetch(&leaf->slots[xa_slot(swap.offset, 0)], 1);
+		__builtin_prefetch(leaf, 1);
+		return;
+	}
+	ref = leaf->slots[xa_slot(swap.offset, 0)];
+	if (!ref)
+		return;
+	entry = zswap_entry_of_ref(z, ref);
+	switch (step) {
+	case ZSWAP_PREFETCH_LEAF:
+		break;
+	case ZSWAP_PREFETCH_ENTRY:
+		__builtin_prefetch(entry, 1);
+		break;
+	case ZSWAP_PREFETCH_OBJECT:
+		zpool_prefetch(z->zpool, entry->handle, false);
+		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
+		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.prev), 1);
+		break;
+	case ZSWAP_PREFETCH_REST:
+		zpool_prefetch(z->zpool, entry->handle, true);
+		break;
+	}
+}
+
 /* ---- load, invalidate ---- */
 
 /* The kernel reads no large folio of which a part is, or might be, in zswap. */

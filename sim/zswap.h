@@ -41,7 +41,10 @@ struct folio {
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
 	 */
 	const uint32_t *ids;
-	/* Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. */
+	/*
+	 * Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. Of what
+	 * comes from a swap device that keeps tags, the tags.
+	 */
 	uint32_t *loaded;
 };
 
@@ -204,6 +207,18 @@ uint64_t zswap_shrinker_count(struct zswap *z, struct mem_cgroup *memcg, int nid
 uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 			     uint64_t nr_to_scan);
 #define SHRINK_STOP UINT64_MAX
+
+/*
+ * Soon the slot will be stored, loaded or freed: asks the CPU for the memory that this takes. Each
+ * step rests on what the one before it asked for. Changes nothing.
+ */
+enum zswap_prefetch {
+	ZSWAP_PREFETCH_LEAF,   /* of the tree */
+	ZSWAP_PREFETCH_ENTRY,  /* if there is one */
+	ZSWAP_PREFETCH_OBJECT, /* where its object is, and its neighbours on the list */
+	ZSWAP_PREFETCH_REST,   /* the object's zspage */
+};
+void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step);
 
 /* Settings that may change in mid-run. -EINVAL above 100. */
 int zswap_set_max_pool_percent(struct zswap *z, unsigned percent);

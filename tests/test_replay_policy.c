@@ -370,7 +370,8 @@ static void a_load_of_another_page_is_a_mismatch_in_both_modes(void **state)
 		replay_result_finish(rig.result);
 		rig_end(&rig);
 	}
-	assert_string_equal(first_failure[0], first_failure[1]);
+	/* In policy mode the page's number is not kept. */
+	assert_non_null(strstr(first_failure[0], first_failure[1]));
 	draft_end(&d);
 }
 
