@@ -13,7 +13,7 @@
 #include "cmd/output.h"
 #include "sim/replay.h"
 
-#define DEFAULT_PAGES	4096
+#define DEFAULT_PAGES	2048
 #define DEFAULT_ROUNDS	15
 #define DEFAULT_FOLIOS	"4K,16K,64K,2M"
 #define DEFAULT_CODECS	"zstd,deflate-iaa"
@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
 	 "The model behind deflate-iaa: letter (the default), sweep, or a FILE.ini "
 	 "(docs/batching.md)",
 	 0},
-	{"pages", OPT_PAGES, "N", 0, "How many pages of the trace's stores, or all; default 4096",
+	{"pages", OPT_PAGES, "N", 0, "How many pages of the trace's stores, or all; default 2048",
 	 0},
 	{"rounds", OPT_ROUNDS, "N", 0,
 	 "Rounds of the measurement of software overhead, 0 (none) to 999; default 15", 0},
@@ -270,7 +270,8 @@ static int run_cell(const struct arguments *a, struct batching_trace *trace, uns
 	cell->pages = trace->folio_pages;
 	cell->zero_folios = trace->zero_folios;
 	ret = run_modes(&config, true, trace, cell->result, err);
-	if (!ret)
+	/* If every page shrinks, nothing is refused. */
+	if (!ret && cell->result[0]->zswap.dir[ZSWAP_STORE].pages[ZSWAP_PATH_RAW])
 		ret = run_modes(&config, false, trace, cell->refusing, err);
 	if (ret)
 		return ret;
@@ -292,17 +293,25 @@ static int run_all(const struct arguments *a, struct batching_trace *trace, stru
 	return ret;
 }
 
+/* Of many tries the shortest: the others were interrupted. */
 static double mutex_cost(void)
 {
 	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	const unsigned n = 100000;
-	uint64_t start = replay_monotonic_ns(NULL);
+	const unsigned n = 10000;
+	uint64_t shortest = UINT64_MAX;
 
-	for (unsigned i = 0; i < n; i++) {
-		pthread_mutex_lock(&mutex);
-		pthread_mutex_unlock(&mutex);
+	for (unsigned try = 0; try < 20; try++) {
+		uint64_t start = replay_monotonic_ns(NULL), ns;
+
+		for (unsigned i = 0; i < n; i++) {
+			pthread_mutex_lock(&mutex);
+			pthread_mutex_unlock(&mutex);
+		}
+		ns = replay_monotonic_ns(NULL) - start;
+		if (ns < shortest)
+			shortest = ns;
 	}
-	return (double)(replay_monotonic_ns(NULL) - start) / n;
+	return (double)shortest / n;
 }
 
 static void warn(const struct arguments *a, struct machine_warnings *w)
@@ -324,9 +333,7 @@ static int exit_status(const struct batch_report *r)
 			const struct batch_cell *cell = &r->cell[c][s];
 
 			for (unsigned mode = 0; mode < BATCHING_NR_MODES; mode++) {
-				if (!cell->same_objects[mode] ||
-				    cell->result[mode]->mismatched_pages ||
-				    cell->refusing[mode]->mismatched_pages)
+				if (!cell->same_objects[mode] || batch_mismatched(cell, mode))
 					return STATUS_CHECK_FAILED;
 			}
 		}

@@ -13,6 +13,9 @@
 #include "sim/acomp_batch.h"
 #include "sim/batching.h"
 
+#define BATCH_SCHEMA	     "zswapsim.batch"
+#define BATCH_SCHEMA_VERSION 1
+
 #define BATCH_MAX_CODECS 8u
 #define BATCH_MAX_SIZES	 12u
 
@@ -20,7 +23,10 @@
 struct batch_cell {
 	uint64_t folios, pages, zero_folios; /* stored; left out */
 	struct batching_result *result[BATCHING_NR_MODES];
-	/* The same without writeback: what does not shrink is refused, and its folio with it. */
+	/*
+	 * The same without writeback: what does not shrink is refused, and its folio with it. NULL
+	 * if all pages shrink: then nothing is refused, and nothing would be another.
+	 */
 	struct batching_result *refusing[BATCHING_NR_MODES];
 	struct batching_overhead overhead; /* rounds 0: not measured */
 	bool same_objects[BATCHING_NR_MODES], same_counters[BATCHING_NR_MODES];
@@ -42,6 +48,21 @@ struct batch_report {
 	unsigned order[BATCH_MAX_SIZES]; /* or BATCHING_AS_TRACED */
 	struct batch_cell cell[BATCH_MAX_CODECS][BATCH_MAX_SIZES];
 };
+
+/* Loads over both runs. */
+static inline uint64_t batch_verified(const struct batch_cell *cell, unsigned mode)
+{
+	const struct batching_result *refusing = cell->refusing[mode];
+
+	return cell->result[mode]->verified_pages + (refusing ? refusing->verified_pages : 0);
+}
+
+static inline uint64_t batch_mismatched(const struct batch_cell *cell, unsigned mode)
+{
+	const struct batching_result *refusing = cell->refusing[mode];
+
+	return cell->result[mode]->mismatched_pages + (refusing ? refusing->mismatched_pages : 0);
+}
 
 /* A device's calls have the time of a model. */
 static inline bool batch_is_modelled(const struct acomp_spec *codec)

@@ -83,8 +83,11 @@ static json_t *overhead_object(const struct batching_overhead *o, unsigned mode)
 
 static json_t *refusing_object(const struct batching_result *result)
 {
-	json_t *o = json_object();
+	json_t *o;
 
+	if (!result)
+		return json_null();
+	o = json_object();
 	put(o, "refused_folios", result->refused_folios);
 	put(o, "refused_pages", result->refused_pages);
 	put(o, "rolled_back_pages", result->zswap.rolled_back);
@@ -106,9 +109,8 @@ static json_t *mode_object(const struct batch_report *r, unsigned codec, unsigne
 	json_object_set_new(o, "same_counters", json_boolean(cell->same_counters[mode]));
 	json_object_set_new(o, "objects_hash", json_string(result->objects));
 	put(o, "stored_bytes", result->stored_bytes);
-	put(o, "verified_pages", result->verified_pages + cell->refusing[mode]->verified_pages);
-	put(o, "mismatched_pages",
-	    result->mismatched_pages + cell->refusing[mode]->mismatched_pages);
+	put(o, "verified_pages", batch_verified(cell, mode));
+	put(o, "mismatched_pages", batch_mismatched(cell, mode));
 	json_object_set_new(o, "calls", calls_object(r, codec, result));
 	json_object_set_new(o, "needs", needs_object(&result->compress));
 	json_object_set_new(o, "overhead_measured", overhead_object(&cell->overhead, mode));
@@ -166,8 +168,8 @@ json_t *batch_json(const struct batch_report *r)
 {
 	json_t *root = json_object(), *cells = json_array();
 
-	json_object_set_new(root, "schema", json_string("zswapsim-batch"));
-	put(root, "schema_version", 1);
+	json_object_set_new(root, "schema", json_string(BATCH_SCHEMA));
+	put(root, "schema_version", BATCH_SCHEMA_VERSION);
 	json_object_set_new(root, "version", version_json());
 	json_object_set_new(root, "command", json_string(r->command));
 	json_object_set_new(root, "machine", machine_info_json(r->machine));

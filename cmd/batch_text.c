@@ -52,7 +52,7 @@ static void call_row(FILE *out, const struct batch_report *r, unsigned codec, un
 		(double)result->compress.units / (call->count ? call->count : 1),
 		histogram_quantile(call, 1, 2), histogram_quantile(call, 99, 100), p50,
 		histogram_quantile(page, 99, 100));
-	if (p50)
+	if (modelled && p50)
 		fprintf(out, " %8.2f", (double)before / p50);
 	fprintf(out, "\n");
 }
@@ -82,10 +82,10 @@ static void calls(FILE *out, const struct batch_report *r, unsigned codec)
 	else
 		fprintf(out, "\n%s, measured: calls of zswap into the crypto API to compress\n",
 			r->codec[codec].name);
-	fprintf(out, "  %-6s %-10s %9s %11s %10s %10s %9s %9s %8s\n", "", "", "", "", "ns a call",
-		"", "ns a page", "", "none's");
-	fprintf(out, "  %-6s %-10s %9s %11s %10s %10s %9s %9s %8s\n", "folio", "interface", "calls",
-		"pages/call", "p50", "p99", "p50", "p99", "p50/p50");
+	fprintf(out, "  %-6s %-10s %9s %11s %10s %10s %9s %9s%s\n", "", "", "", "", "ns a call", "",
+		"ns a page", "", modelled ? "   none's" : "");
+	fprintf(out, "  %-6s %-10s %9s %11s %10s %10s %9s %9s%s\n", "folio", "interface", "calls",
+		"pages/call", "p50", "p99", "p50", "p99", modelled ? "  p50/p50" : "");
 	for (unsigned size = 0; size < r->nr_sizes; size++) {
 		for (unsigned mode = 0; mode < BATCHING_NR_MODES; mode++)
 			call_row(out, r, codec, size, mode);
@@ -110,7 +110,8 @@ static void needs_row(FILE *out, const struct batch_report *r, unsigned codec, u
 		folio_column(r, size, mode, name), batching_mode_names[mode], c->requests,
 		c->standing_bytes / 1024.0, c->pages, c->tables, c->peak_bytes / 1024.0,
 		(double)c->results_copied / c->units, c->copied_bytes / 1024.0, c->mutex_locks,
-		c->submissions, refusing->zswap.rolled_back, refusing->compress.undone);
+		c->submissions, refusing ? refusing->zswap.rolled_back : 0,
+		refusing ? refusing->compress.undone : 0);
 }
 
 static void needs(FILE *out, const struct batch_report *r, unsigned codec)

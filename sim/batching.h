@@ -103,7 +103,11 @@ bool batching_same_counters(const struct zswap_stats *a, const struct zswap_stat
 struct batching_overhead {
 	unsigned rounds;
 	unsigned pages; /* a round and mode, about: whole folios */
-	/* Medians over the rounds, ns a page; and of the difference to page by page. */
+	/*
+	 * Medians over the rounds, ns a page, and of the difference to page by page. A round's
+	 * value is the median over its folios, so that the task switch in one of them does not
+	 * count.
+	 */
 	double ns[BATCHING_NR_MODES], delta_ns[BATCHING_NR_MODES];
 	struct interval interval[BATCHING_NR_MODES], delta_interval[BATCHING_NR_MODES];
 	double codec_ns[BATCHING_NR_MODES]; /* what was taken out, medians */

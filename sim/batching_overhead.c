@@ -21,8 +21,9 @@ struct measure {
 	struct batching_trace *trace;
 	struct trace_error *err;
 	struct side side[BATCHING_NR_MODES];
-	double *ns, *codec; /* [BATCHING_NR_MODES][rounds] */
-	double *sorted;	    /* [rounds] */
+	double *ns, *codec;		/* [BATCHING_NR_MODES][rounds] */
+	double *sorted;			/* [rounds] */
+	double *folio_ns, *folio_codec; /* [pages], of the folios of a round */
 	unsigned rounds, pages;
 	double clock_ns;
 	uint64_t next_folio; /* where the next round begins */
@@ -71,35 +72,61 @@ static uint64_t next(const struct measure *m, uint64_t folio)
 	return (folio + 1) % m->trace->nr_folios;
 }
 
-/* One mode's part of a round: about m->pages pages from @folio on. */
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_of(double *values, unsigned n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+/* Stores one folio, and frees it: ns a page, of zswap and of the algorithm. */
+static int run_folio(struct measure *m, struct side *s, const struct batching_folio *from,
+		     double *ns, double *codec)
+{
+	unsigned pages = 1u << from->order;
+	struct folio folio;
+	uint64_t start, total;
+	int ret = batching_machine_fill(&s->m, m->trace, from, &folio, m->err);
+
+	if (ret)
+		return ret;
+	s->codec_ns = 0;
+	s->readings = 1;
+	start = now(m->config);
+	zswap_store(s->m.z, &folio);
+	total = now(m->config) - start;
+	for (unsigned i = 0; i < pages; i++)
+		zswap_invalidate(s->m.z, (swp_entry_t){0, from->first + i});
+	page_frames_trim(s->m.k->frames);
+	/* Of two readings, what one takes is within the time between them, and one's is not. */
+	*codec = (double)s->codec_ns / pages;
+	*ns = ((double)total - s->codec_ns - m->clock_ns * s->readings) / pages;
+	return 0;
+}
+
+/* One mode's part of a round: about m->pages pages from @folio on; medians over its folios. */
 static int run_side(struct measure *m, struct side *s, uint64_t folio, double *ns, double *codec)
 {
-	uint64_t pages = 0, total = 0;
+	unsigned pages = 0, n = 0;
 
-	s->codec_ns = 0;
-	s->readings = 0;
 	do {
 		const struct batching_folio *from = &m->trace->folios[folio];
-		struct folio f;
-		uint64_t start;
-		int ret = batching_machine_fill(&s->m, m->trace, from, &f, m->err);
+		int ret = run_folio(m, s, from, &m->folio_ns[n], &m->folio_codec[n]);
 
 		if (ret)
 			return ret;
-		start = now(m->config);
-		zswap_store(s->m.z, &f);
-		total += now(m->config) - start;
-		for (unsigned i = 0; i < 1u << from->order; i++)
-			zswap_invalidate(s->m.z, (swp_entry_t){0, from->first + i});
-		page_frames_trim(s->m.k->frames);
+		n++;
 		pages += 1u << from->order;
-		s->readings++;
 		folio = next(m, folio);
 	} while (pages < m->pages);
-	/* Of the two readings around the algorithm one is in its time, of those around a store too.
-	 */
-	*codec = (double)s->codec_ns / pages;
-	*ns = ((double)total - s->codec_ns - m->clock_ns * s->readings / 2) / pages;
+	*ns = median_of(m->folio_ns, n);
+	*codec = median_of(m->folio_codec, n);
 	return 0;
 }
 
@@ -126,13 +153,6 @@ static int run_rounds(struct measure *m)
 
 /* ---- statistics ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* @minus: NULL, or what each round's value is taken less. @unit: NULL for all rounds. */
 static double median(const struct measure *m, const double *of, const double *minus,
 		     const unsigned *unit)
@@ -144,8 +164,7 @@ static double median(const struct measure *m, const double *of, const double *mi
 
 		m->sorted[i] = of[at] - (minus ? minus[at] : 0);
 	}
-	qsort(m->sorted, n, sizeof(*m->sorted), by_value);
-	return (m->sorted[(n - 1) / 2] + m->sorted[n / 2]) / 2;
+	return median_of(m->sorted, n);
 }
 
 static void statistics(void *arg, const unsigned *unit, double *value)
@@ -217,7 +236,9 @@ int batching_overhead_measure(const struct batching_config *config,
 	m.ns = calloc(nr, sizeof(*m.ns));
 	m.codec = calloc(nr, sizeof(*m.codec));
 	m.sorted = calloc(rounds, sizeof(*m.sorted));
-	if (!m.ns || !m.codec || !m.sorted) {
+	m.folio_ns = calloc(pages, sizeof(*m.folio_ns));
+	m.folio_codec = calloc(pages, sizeof(*m.folio_codec));
+	if (!m.ns || !m.codec || !m.sorted || !m.folio_ns || !m.folio_codec) {
 		batching_fail(err, ret, "out of memory");
 		goto out;
 	}
@@ -237,6 +258,8 @@ int batching_overhead_measure(const struct batching_config *config,
 out:
 	for (unsigned mode = 0; mode < BATCHING_NR_MODES; mode++)
 		batching_machine_finish(&m.side[mode].m);
+	free(m.folio_codec);
+	free(m.folio_ns);
 	free(m.sorted);
 	free(m.codec);
 	free(m.ns);
