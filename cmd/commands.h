@@ -27,6 +27,8 @@ int cmd_classes(int argc, char **argv);
 int cmd_trace_info(int argc, char **argv);
 int cmd_trace_dump(int argc, char **argv);
 int cmd_trace_check(int argc, char **argv);
+int cmd_trace_lengths(int argc, char **argv);
+int cmd_trace_strip(int argc, char **argv);
 int cmd_cpuid(int argc, char **argv);
 int cmd_walk(int argc, char **argv);
 int cmd_policy(int argc, char **argv);

@@ -31,6 +31,8 @@ static const struct command {
 	{"trace info", cmd_trace_info, "say what a trace is and holds"},
 	{"trace dump", cmd_trace_dump, "print the events of a trace"},
 	{"trace check", cmd_trace_check, "check everything in a trace"},
+	{"trace lengths", cmd_trace_lengths, "compress each page once, for policy mode"},
+	{"trace strip", cmd_trace_strip, "make a trace without contents, to be shared"},
 	{"cpuid", cmd_cpuid, "count and time the CPUIDs of context initialisation"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };
