@@ -28,6 +28,7 @@ int cmd_trace_dump(int argc, char **argv);
 int cmd_trace_check(int argc, char **argv);
 int cmd_cpuid(int argc, char **argv);
 int cmd_walk(int argc, char **argv);
+int cmd_allocators(int argc, char **argv);
 int cmd_straddle(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);

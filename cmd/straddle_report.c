@@ -6,6 +6,7 @@
 
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
+#include "cmd/version.h"
 #include "sim/lengths.h"
 
 static void header(FILE *out, const struct straddle_report *r)
@@ -137,6 +138,7 @@ json_t *straddle_report_json(const struct straddle_report *r)
 	put_string(o, "schema", "zswapsim.straddle");
 	put(o, "schema_version", 1);
 	put_string(o, "command", r->command);
+	json_object_set_new(o, "versions", version_json());
 	json_object_set_new(o, "machine", machine_info_json(r->machine));
 	json_object_set_new(o, "trace", report_trace_json(r->trace_path, r->trace));
 	json_object_set_new(o, "profile", report_profile_json(c->replay->profile));

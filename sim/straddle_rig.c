@@ -14,15 +14,18 @@ struct straddle_rig {
 	struct swapdev *dev;
 	struct zswap *z;
 	struct page *out, *in;
-	uint64_t load_ns; /* of the load that was observed last */
+	uint64_t load_ns;    /* of the load that was observed last */
+	bool load_straddled; /* it streamed or was copied for that */
 };
 
 static void observe(void *arg, const struct zswap_page_event *event)
 {
 	struct straddle_rig *rig = arg;
 
-	if (event->dir == ZSWAP_LOAD)
-		rig->load_ns = event->total_ns;
+	if (event->dir != ZSWAP_LOAD)
+		return;
+	rig->load_ns = event->total_ns;
+	rig->load_straddled = event->linearised || event->reason == ACOMP_STREAM_SRC;
 }
 
 int straddle_rig_create(const struct replay_config *config, unsigned chain_size,
@@ -119,7 +122,8 @@ static int load(struct straddle_rig *rig, unsigned slot, uint64_t *ns)
 	/* What an earlier load left there must not pass for this one's. */
 	memset(page_address(rig->in), 0xa5, PAGE_SIZE);
 	if (zswap_load(rig->z, &folio) ||
-	    memcmp(page_address(rig->in), page_address(rig->out), PAGE_SIZE))
+	    memcmp(page_address(rig->in), page_address(rig->out), PAGE_SIZE) ||
+	    rig->load_straddled != (slot > 0))
 		return -EUCLEAN;
 	*ns = rig->load_ns;
 	return 0;
