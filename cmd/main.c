@@ -22,6 +22,8 @@ static const struct command {
 	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
 	{"policy", cmd_policy, "replay a trace under several policies, beside the best there is"},
 	{"batch", cmd_batch, "store folios under each proposal for batching, side by side"},
+	{"allocators", cmd_allocators, "replay a trace over zsmalloc, zbud and jemalloc"},
+	{"straddle", cmd_straddle, "what objects over two pages cost, by chain size"},
 	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},
