@@ -2,6 +2,7 @@
 #include "backends/registry.h"
 
 #include "backends/deflate.h"
+#include "backends/iaa.h"
 #include "backends/lz4.h"
 #include "backends/lz4hc.h"
 #include "backends/lzo.h"
@@ -24,8 +25,8 @@ static const struct acomp_alg alg_842 = {
 const struct crypto_registry *backends_registry(void)
 {
 	static const struct acomp_alg *const algs[] = {
-		&zstd_alg,    &lz4_alg.base, &lz4hc_alg.base, &lzo_alg.base,
-		&deflate_alg, &lzo_rle_alg,  &alg_842,	      NULL};
+		&zstd_alg, &lz4_alg.base, &lz4hc_alg.base, &lzo_alg.base, &deflate_alg,
+		&iaa_alg,  &lzo_rle_alg,  &alg_842,	   NULL};
 	static const struct crypto_registry registry = {.algs = algs};
 
 	return &registry;

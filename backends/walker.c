@@ -17,10 +17,11 @@
 
 /* Memory of one side. What lies around its entries is poisoned. */
 struct buffers {
+	struct page_frames *frames; /* that the struct pages are of */
 	uint8_t *bytes;
 	size_t size;
 	struct scatterlist *sg;
-	struct page *pages;
+	struct page **pages;
 	unsigned entries;
 };
 
@@ -70,6 +71,15 @@ static size_t room_of_entry(unsigned offset, unsigned length)
 	return ((size_t)offset + length + 2 * ENTRY_ALIGN - 1) & ~(size_t)(ENTRY_ALIGN - 1);
 }
 
+static void pages_give_back(struct buffers *b)
+{
+	for (unsigned i = 0; b->pages && i < b->entries; i++) {
+		if (b->pages[i])
+			free_pages(b->frames, b->pages[i]);
+	}
+	free(b->pages);
+}
+
 static int buffers_reserve(struct buffers *b, const struct walker_side *side)
 {
 	size_t size = ENTRY_ALIGN;
@@ -88,7 +98,7 @@ static int buffers_reserve(struct buffers *b, const struct walker_side *side)
 	}
 	if (side->nr > b->entries) {
 		free(b->sg);
-		free(b->pages);
+		pages_give_back(b);
 		b->entries = 0;
 		b->sg = calloc(side->nr, sizeof(*b->sg));
 		b->pages = calloc(side->nr, sizeof(*b->pages));
@@ -110,8 +120,12 @@ static int buffers_place(struct buffers *b, const struct walker_side *side)
 	poison(b->bytes, b->size);
 	p = b->bytes;
 	for (unsigned i = 0; i < side->nr; i++) {
-		b->pages[i].address = p;
-		sg_set_page(&b->sg[i], &b->pages[i], side->lengths[i], side->offset);
+		if (b->pages[i])
+			free_pages(b->frames, b->pages[i]);
+		b->pages[i] = page_of_memory(b->frames, p);
+		if (!b->pages[i])
+			return -ENOMEM;
+		sg_set_page(&b->sg[i], b->pages[i], side->lengths[i], side->offset);
 		/* From the page on: shadow memory begins at multiples of 8. */
 		unpoison(p, side->offset + side->lengths[i]);
 		p += room_of_entry(side->offset, side->lengths[i]);
@@ -125,7 +139,8 @@ static void buffers_finish(struct buffers *b)
 		unpoison(b->bytes, b->size);
 	free(b->bytes);
 	free(b->sg);
-	free(b->pages);
+	if (b->frames)
+		pages_give_back(b);
 }
 
 static void fill(struct buffers *b, const struct walker_side *side, const uint8_t *bytes)
@@ -168,6 +183,7 @@ static int machine_init(struct machine *m, const struct profile *profile)
 
 	if (ret)
 		return ret;
+	m->src.frames = m->dst.frames = m->k->frames;
 	crypto_init(m->k, backends_registry());
 	return crypto_alloc_acomp(m->k, "zstd", &m->tfm);
 }
@@ -196,7 +212,7 @@ static void set_src(struct acomp_req *req, struct buffers *b, const struct walke
 		acomp_request_set_src_sg(req, b->sg, r->slen);
 		break;
 	case WALKER_FOLIO:
-		acomp_request_set_src_folio(req, b->pages, r->src.offset, r->src.size);
+		acomp_request_set_src_folio(req, b->pages[0], r->src.offset, r->src.size);
 		req->slen = r->slen;
 		break;
 	}
@@ -212,7 +228,7 @@ static void set_dst(struct acomp_req *req, struct buffers *b, const struct walke
 		acomp_request_set_dst_sg(req, b->sg, r->dlen);
 		break;
 	case WALKER_FOLIO:
-		acomp_request_set_dst_folio(req, b->pages, r->dst.offset, r->dst.size);
+		acomp_request_set_dst_folio(req, b->pages[0], r->dst.offset, r->dst.size);
 		req->dlen = r->dlen;
 		break;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/acomp_batch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/acomp_chain.h"
@@ -17,6 +18,29 @@ unsigned acomp_alg_batch_size(const struct kernel *k, const struct acomp_alg *al
 unsigned crypto_acomp_batch_size(const struct crypto_acomp *tfm)
 {
 	return acomp_alg_batch_size(tfm->k, tfm->alg);
+}
+
+struct acomp_req *acomp_request_alloc(struct crypto_acomp *tfm)
+{
+	struct kernel *k = tfm->k;
+	struct acomp_req *req;
+
+	if (k->acomp_req_fail_in && --k->acomp_req_fail_in == 0)
+		return NULL;
+	req = calloc(1, sizeof(*req));
+	if (!req)
+		return NULL;
+	k->acomp_reqs++;
+	acomp_request_set_tfm(req, tfm);
+	return req;
+}
+
+void acomp_request_free(struct acomp_req *req)
+{
+	if (!req)
+		return;
+	req->tfm->k->acomp_reqs--;
+	free(req);
 }
 
 int acomp_compress_units(struct acomp_req *req)
@@ -66,8 +90,9 @@ static void compress_all(struct acomp_req *const *reqs, int *errors, unsigned nr
 	for (unsigned i = 0; i < nr; i++)
 		memset(&reqs[i]->cost, 0, sizeof(reqs[i]->cost));
 	if (tfm->alg->batch_compress) {
+		acomp_begin_submission(tfm);
 		tfm->alg->batch_compress(reqs, errors, nr);
-		acomp_count_submission(tfm, nr, modelled_ns(reqs, nr));
+		acomp_end_submission(tfm, nr, modelled_ns(reqs, nr));
 		return;
 	}
 	for (unsigned i = 0; i < nr; i++)

@@ -32,7 +32,7 @@ struct acomp_chain {
 	struct acomp_chain_stats stats;
 };
 
-int acomp_chain_create(struct kernel *k, unsigned max_units, unsigned batch,
+int acomp_chain_create(struct kernel *k, struct page *seed, unsigned max_units, unsigned batch,
 		       struct acomp_chain **out)
 {
 	struct acomp_chain *chain = calloc(1, sizeof(*chain));
@@ -45,8 +45,8 @@ int acomp_chain_create(struct kernel *k, unsigned max_units, unsigned batch,
 	chain->table_cache = kmem_cache_create("acomp_chain", sizeof(struct table));
 	chain->cost = calloc(max_units, sizeof(*chain->cost));
 	chain->pages = calloc(max_units, sizeof(*chain->pages));
-	chain->seed_page = alloc_pages(k->frames, 0, 0);
-	if (!chain->table_cache || !chain->cost || !chain->pages || !chain->seed_page)
+	chain->seed_page = seed;
+	if (!chain->table_cache || !chain->cost || !chain->pages)
 		goto err;
 	for (unsigned i = 0; i < batch; i++) {
 		chain->scratch[i] = alloc_pages(k->frames, 0, 0);
@@ -71,17 +71,14 @@ void acomp_chain_destroy(struct acomp_chain *chain)
 		if (chain->scratch[i])
 			free_pages(chain->k->frames, chain->scratch[i]);
 	}
-	if (chain->seed_page)
-		free_pages(chain->k->frames, chain->seed_page);
 	kmem_cache_destroy(chain->table_cache);
 	free(chain->pages);
 	free(chain->cost);
 	free(chain);
 }
 
-int acomp_chain_reserve(struct acomp_chain *chain, unsigned units, unsigned *nr_pages)
+int acomp_chain_reserve(struct acomp_chain *chain, unsigned units)
 {
-	*nr_pages = units;
 	/* Two entries a unit at most. */
 	return kmem_cache_reserve(chain->table_cache, 2 * units / TABLE_ENTRIES + 2);
 }
@@ -209,13 +206,17 @@ int acomp_chain_add(struct acomp_chain *chain, const void *data, unsigned length
 	bool crosses = length > room && room;
 	struct page *next = NULL;
 
-	if (make_entries(chain, 1 + crosses))
+	if (make_entries(chain, 1 + crosses)) {
+		chain->stats.stops++;
 		return -ENOMEM;
+	}
 	/* The page comes last: without it, nothing was changed. */
 	if (length > room) {
 		next = alloc_pages(chain->k->frames, 0, 0);
-		if (!next)
+		if (!next) {
+			chain->stats.stops++;
 			return -ENOMEM;
+		}
 	}
 	chain->stats.copies += length != 0;
 	chain->stats.copied_bytes += length;
@@ -256,6 +257,7 @@ static int compress_in_place(struct acomp_chain *chain, struct acomp_req *some)
 	some->dlen = some->slen;
 	ret = acomp_submit(some, 1);
 	if (make_entries(chain, 1)) {
+		chain->stats.stops++;
 		chain->stats.repeated++;
 		return -ENOMEM;
 	}
@@ -332,10 +334,8 @@ int acomp_chain_compress(struct acomp_req *req)
 
 		if (nr > units - done)
 			nr = units - done;
-		if (compress_window(req, done, nr)) {
-			chain->stats.stops++;
+		if (compress_window(req, done, nr))
 			break;
-		}
 		done += nr;
 	}
 	req->dlen = 0;
@@ -345,6 +345,11 @@ int acomp_chain_compress(struct acomp_req *req)
 unsigned acomp_chain_nr_done(const struct acomp_chain *chain)
 {
 	return chain->nr_done;
+}
+
+void acomp_chain_set_cost(struct acomp_chain *chain, unsigned i, const struct acomp_cost *cost)
+{
+	chain->cost[i] = *cost;
 }
 
 const struct acomp_cost *acomp_chain_cost(const struct acomp_chain *chain, unsigned i)
@@ -387,7 +392,7 @@ const struct acomp_chain_stats *acomp_chain_stats(const struct acomp_chain *chai
 
 size_t acomp_chain_standing_bytes(const struct acomp_chain *chain)
 {
-	return (1 + chain->batch) * PAGE_SIZE + sizeof(chain->seed);
+	return chain->batch * PAGE_SIZE + sizeof(chain->seed);
 }
 
 void acomp_chain_fail_table(struct acomp_chain *chain, uint64_t nth)

@@ -36,18 +36,16 @@ struct acomp_chain_stats {
 };
 
 /*
- * A list that takes up to @max_units units, on @k's page frames: the seed, and scratch for @batch
- * units at once (1 to ACOMP_MAX_BATCH_SIZE). Without contents nothing has bytes. 0 or -ENOMEM.
+ * A list that takes up to @max_units units, on @k's page frames, with scratch for @batch units at
+ * once (1 to ACOMP_MAX_BATCH_SIZE). @seed is the caller's, and outlives it. Without contents
+ * nothing has bytes. 0 or -ENOMEM.
  */
-int acomp_chain_create(struct kernel *k, unsigned max_units, unsigned batch,
+int acomp_chain_create(struct kernel *k, struct page *seed, unsigned max_units, unsigned batch,
 		       struct acomp_chain **out);
 void acomp_chain_destroy(struct acomp_chain *chain); /* accepts NULL */
 
-/*
- * Pages that @units units need at most, for page_frames_reserve(); makes room for as many tables. 0
- * or -ENOMEM.
- */
-int acomp_chain_reserve(struct acomp_chain *chain, unsigned units, unsigned *nr_pages);
+/* Makes room for the tables of @units units, which need at most as many pages. 0 or -ENOMEM. */
+int acomp_chain_reserve(struct acomp_chain *chain, unsigned units);
 
 /* The destination of @req is NULL: results go to @chain, which is empty again but for its seed. */
 void acomp_request_set_dst_chain(struct acomp_req *req, struct acomp_chain *chain);
@@ -62,6 +60,7 @@ int acomp_chain_compress(struct acomp_req *req);
  * before. */
 void acomp_chain_begin(struct acomp_chain *chain);
 int acomp_chain_add(struct acomp_chain *chain, const void *data, unsigned length);
+void acomp_chain_set_cost(struct acomp_chain *chain, unsigned i, const struct acomp_cost *cost);
 
 /* Units that are in the chain: the first of the request, as many as there was room for. */
 unsigned acomp_chain_nr_done(const struct acomp_chain *chain);
@@ -79,7 +78,7 @@ unsigned acomp_chain_take(struct acomp_chain *chain, struct scatterlist **sg, co
 void acomp_chain_release(struct acomp_chain *chain);
 
 const struct acomp_chain_stats *acomp_chain_stats(const struct acomp_chain *chain);
-/* Bytes that are there all the time: seed and scratch. */
+/* Bytes that are there all the time: scratch, and the seed's entries, but not its page. */
 size_t acomp_chain_standing_bytes(const struct acomp_chain *chain);
 /* Fault injection: the @nth table from now cannot be allocated; 0 switches it off. */
 void acomp_chain_fail_table(struct acomp_chain *chain, uint64_t nth);

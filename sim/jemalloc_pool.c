@@ -18,7 +18,7 @@ struct jemalloc_pool {
 	uint64_t payload_bytes, region_bytes; /* of live objects */
 	uint64_t nr_mapped;
 	uint64_t fail_in;
-	struct page window; /* the object that is read, as a scatterlist entry has it */
+	struct page *window; /* the object that is read, as a scatterlist entry has it */
 };
 
 /* A handle points to one. */
@@ -40,6 +40,8 @@ static void jemalloc_pool_destroy(void *p)
 	if (!pool)
 		return;
 	je_arena_finish(&pool->arena);
+	if (pool->window)
+		free_pages(pool->k->frames, pool->window);
 	kmem_cache_destroy(pool->handle_cache);
 	free(pool);
 }
@@ -53,7 +55,10 @@ static void *jemalloc_pool_create(struct kernel *k, const char *name)
 		return NULL;
 	pool->k = k;
 	pool->handle_cache = kmem_cache_create("jemalloc_handle", sizeof(struct object));
-	if (!pool->handle_cache || je_arena_init(&pool->arena, k->contents, k->totalram_pages)) {
+	if (k->contents)
+		pool->window = page_of_memory(k->frames, NULL);
+	if ((k->contents && !pool->window) || !pool->handle_cache ||
+	    je_arena_init(&pool->arena, k->contents, k->totalram_pages)) {
 		jemalloc_pool_destroy(pool);
 		return NULL;
 	}
@@ -159,9 +164,9 @@ static unsigned jemalloc_pool_obj_read_sg_begin(void *p, unsigned long handle,
 	size_t offset = (size_t)mem % PAGE_SIZE;
 
 	assert(pool->nr_mapped == 1);
-	pool->window.address = mem - offset;
+	page_set_memory(pool->window, mem - offset);
 	sg_init_table(sg, 1);
-	sg_set_page(sg, &pool->window, len, offset);
+	sg_set_page(sg, pool->window, len, offset);
 	return 1;
 }
 

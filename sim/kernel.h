@@ -49,6 +49,8 @@ struct kernel {
 	/* Of sim/acomp alone: the algorithms there are, and their per-CPU streams. */
 	const struct crypto_registry *crypto;
 	struct crypto_streams *streams; /* list, one an algorithm module */
+	uint64_t acomp_reqs;		/* from acomp_request_alloc(), live */
+	uint64_t acomp_req_fail_in;	/* fault injection, as page_frames_fail_nth() */
 
 	/* Of the zstd module alone: which sides, compress and decompress, asked CPUID already. */
 	bool zstd_cpuid_asked[2];

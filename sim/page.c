@@ -5,39 +5,87 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <jemalloc/jemalloc.h>
 
 #include "sim/poison.h"
 
-/* struct pages live in chunks, so that they never move. */
-#define CHUNK_SHIFT 12
-#define CHUNK_PAGES (1u << CHUNK_SHIFT)
-#define MAX_CHUNKS  (1u << 16) /* 1 TiB of frames */
+/* Struct pages that become usable at once. */
+#define VMEMMAP_STEP 4096u
 
 /* Freed frames that a trim keeps for reuse: 4 MiB. */
 #define MAX_CACHED 1024u
 #define MAX_ORDER  9u
 
-/* Where RAM begins on a PC above the 1 MiB hole; any value does, 0 would hide mistakes. */
-#define FIRST_PFN 0x100u
-
 struct page_frames {
 	bool contents;
 	unsigned arena;
 	int mallocx_flags;
-	struct page *chunks[MAX_CHUNKS];
-	uint64_t nr_pfns; /* handed out so far: pfns FIRST_PFN .. FIRST_PFN + nr_pfns - 1 */
+	/* 2 * VMEMMAP_BYTES of addresses: struct pages, then where their memory is. */
+	struct page *vmemmap;
+	uint64_t nr_usable; /* struct pages that may be touched */
+	uint64_t nr_pfns;   /* handed out so far: PAGE_FIRST_PFN .. PAGE_FIRST_PFN + nr_pfns - 1 */
 
-	/* Stacks, by order, of struct pages that are free and, for cached ones, their memory. */
-	struct page **unused[MAX_ORDER + 1];
-	size_t nr_unused[MAX_ORDER + 1], cap_unused[MAX_ORDER + 1];
-	void **cached; /* has room for all order-0 frames that are live */
+	/* By order, the last one freed (1 + its place in vmemmap; page->zspage is the next). */
+	uint32_t unused[MAX_ORDER + 1];
+	size_t nr_unused[MAX_ORDER + 1];
+	void **cached; /* memory; has room for all order-0 frames that are live */
 	size_t nr_cached, cap_cached;
 
 	uint64_t live, peak;
 	uint64_t fail_in;
 };
+
+/* Aligned to VMEMMAP_BYTES, so that a struct page tells its pfn. */
+static int vmemmap_create(struct page_frames *frames)
+{
+	size_t bytes = 2 * VMEMMAP_BYTES;
+	char *map = mmap(NULL, bytes + VMEMMAP_BYTES, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t before;
+
+	if (map == MAP_FAILED)
+		return -ENOMEM;
+	before = -(uintptr_t)map & (VMEMMAP_BYTES - 1);
+	if (before)
+		munmap(map, before);
+	munmap(map + before + bytes, VMEMMAP_BYTES - before);
+	frames->vmemmap = (struct page *)(map + before);
+	/* Read only until it is used: without contents, all are NULL and take no memory. */
+	if (mprotect(map + before + VMEMMAP_BYTES, VMEMMAP_BYTES, PROT_READ)) {
+		munmap(frames->vmemmap, bytes);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Makes the first @nr struct pages usable. */
+static int vmemmap_extend(struct page_frames *frames, uint64_t nr)
+{
+	struct page *from = frames->vmemmap + frames->nr_usable;
+	uint64_t more = nr - frames->nr_usable + frames->nr_usable / 4;
+	size_t bytes;
+
+	if (nr > PAGE_FRAMES_MAX)
+		return -ENOMEM;
+	more = (more + VMEMMAP_STEP - 1) & ~(uint64_t)(VMEMMAP_STEP - 1);
+	if (more > PAGE_FRAMES_MAX - frames->nr_usable)
+		more = PAGE_FRAMES_MAX - frames->nr_usable;
+	bytes = more * sizeof(*from);
+	if (mprotect(from, bytes, PROT_READ | PROT_WRITE))
+		return -ENOMEM;
+	if (frames->contents &&
+	    mprotect((char *)from + VMEMMAP_BYTES, bytes, PROT_READ | PROT_WRITE))
+		return -ENOMEM;
+	frames->nr_usable += more;
+	return 0;
+}
+
+static void set_address(struct page *page, void *address)
+{
+	*(void **)((char *)page + VMEMMAP_BYTES) = address;
+}
 
 int page_frames_create(const struct page_frames_config *config, struct page_frames **out)
 {
@@ -50,6 +98,10 @@ int page_frames_create(const struct page_frames_config *config, struct page_fram
 	if (!frames)
 		return -ENOMEM;
 	frames->contents = config->contents;
+	if (vmemmap_create(frames)) {
+		free(frames);
+		return -ENOMEM;
+	}
 	if (frames->contents) {
 		ret = mallctl("arenas.create", &frames->arena, &size, NULL, 0);
 		if (ret)
@@ -65,13 +117,9 @@ int page_frames_create(const struct page_frames_config *config, struct page_fram
 	*out = frames;
 	return 0;
 err:
+	munmap(frames->vmemmap, 2 * VMEMMAP_BYTES);
 	free(frames);
 	return -ret;
-}
-
-static struct page *page_at(const struct page_frames *frames, uint64_t i)
-{
-	return &frames->chunks[i >> CHUNK_SHIFT][i & (CHUNK_PAGES - 1)];
 }
 
 /* From jemalloc, and touched. */
@@ -128,10 +176,10 @@ void page_frames_destroy(struct page_frames *frames)
 	if (!frames)
 		return;
 	for (uint64_t i = 0; i < frames->nr_pfns; i++) {
-		struct page *page = page_at(frames, i);
+		struct page *page = &frames->vmemmap[i];
 
-		if (page->live && page->address && !page->tail)
-			dallocx(page->address, frames->mallocx_flags);
+		if (page->live && !page->foreign && page_address(page) && !page->tail)
+			dallocx(page_address(page), frames->mallocx_flags);
 	}
 	drop_cached(frames, 0);
 	free(frames->cached);
@@ -139,82 +187,65 @@ void page_frames_destroy(struct page_frames *frames)
 		snprintf(name, sizeof(name), "arena.%u.destroy", frames->arena);
 		mallctl(name, NULL, NULL, NULL, 0);
 	}
-	for (unsigned order = 0; order <= MAX_ORDER; order++)
-		free(frames->unused[order]);
-	for (uint64_t i = 0; i < MAX_CHUNKS && frames->chunks[i]; i++)
-		free(frames->chunks[i]);
+	munmap(frames->vmemmap, 2 * VMEMMAP_BYTES);
 	free(frames);
 }
 
-/* Makes struct pages for one allocation of @order, which share a chunk and are aligned by pfn. */
+/* Makes struct pages for one allocation of @order, which are aligned by pfn. */
 static struct page *page_structs_create(struct page_frames *frames, unsigned order)
 {
 	uint64_t nr = 1ull << order, first = (frames->nr_pfns + nr - 1) & ~(nr - 1);
-	struct page **chunk;
 
-	if (first >> CHUNK_SHIFT >= MAX_CHUNKS)
+	if (first + nr > frames->nr_usable && vmemmap_extend(frames, first + nr))
 		return NULL;
-	chunk = &frames->chunks[first >> CHUNK_SHIFT];
-	if (!*chunk) {
-		*chunk = calloc(CHUNK_PAGES, sizeof(**chunk));
-		if (!*chunk)
-			return NULL;
-	}
 	frames->nr_pfns = first + nr;
 	for (uint64_t i = first; i < first + nr; i++) {
-		page_at(frames, i)->pfn = FIRST_PFN + i;
-		page_at(frames, i)->order = order;
-		page_at(frames, i)->tail = i != first;
+		frames->vmemmap[i].order = order;
+		frames->vmemmap[i].tail = i != first;
 	}
-	return page_at(frames, first);
+	return &frames->vmemmap[first];
 }
 
 static struct page *page_structs_get(struct page_frames *frames, unsigned order)
 {
-	if (frames->nr_unused[order])
-		return frames->unused[order][--frames->nr_unused[order]];
-	return page_structs_create(frames, order);
+	struct page *page;
+
+	if (!frames->nr_unused[order])
+		return page_structs_create(frames, order);
+	page = &frames->vmemmap[frames->unused[order] - 1];
+	frames->unused[order] = page->zspage;
+	frames->nr_unused[order]--;
+	return page;
 }
 
-/* Room on the stack was made when the allocation was: a free never fails. */
 static void page_structs_put(struct page_frames *frames, struct page *page)
 {
-	frames->unused[page->order][frames->nr_unused[page->order]++] = page;
+	page->zspage = frames->unused[page->order];
+	frames->unused[page->order] = page - frames->vmemmap + 1;
+	frames->nr_unused[page->order]++;
 }
 
-static int stack_reserve(void *stack, size_t *cap, size_t need)
+/* Room for the memory of @nr more order-0 frames when they are freed: a free never fails. */
+static int cached_reserve(struct page_frames *frames, size_t nr)
 {
-	void **bigger, **old = *(void ***)stack;
-	size_t n = *cap;
+	size_t need = frames->live + frames->nr_cached + nr, n = frames->cap_cached;
+	void **bigger;
 
-	if (need <= n)
+	if (!frames->contents || need <= n)
 		return 0;
 	while (n < need)
 		n = n ? n * 2 : 1024;
-	bigger = realloc(old, n * sizeof(*bigger));
+	bigger = realloc(frames->cached, n * sizeof(*bigger));
 	if (!bigger)
 		return -ENOMEM;
-	*(void ***)stack = bigger;
-	*cap = n;
+	frames->cached = bigger;
+	frames->cap_cached = n;
 	return 0;
-}
-
-/* Room on the stacks for the return of @nr more allocations. */
-static int unused_reserve(struct page_frames *frames, unsigned order, size_t nr)
-{
-	size_t need = frames->live + frames->nr_unused[order] + nr;
-
-	if (stack_reserve(&frames->unused[order], &frames->cap_unused[order], need))
-		return -ENOMEM;
-	if (order || !frames->contents)
-		return 0;
-	return stack_reserve(&frames->cached, &frames->cap_cached,
-			     frames->live + frames->nr_cached + nr);
 }
 
 int page_frames_reserve(struct page_frames *frames, unsigned nr)
 {
-	if (unused_reserve(frames, 0, nr))
+	if (cached_reserve(frames, nr))
 		return -ENOMEM;
 	while (frames->nr_unused[0] < nr) {
 		struct page *page = page_structs_create(frames, 0);
@@ -241,7 +272,7 @@ struct page *alloc_pages(struct page_frames *frames, unsigned order, int nid)
 
 	if (frames->fail_in && --frames->fail_in == 0)
 		return NULL;
-	if (unused_reserve(frames, order, 1))
+	if (order == 0 && cached_reserve(frames, 1))
 		return NULL;
 	page = page_structs_get(frames, order);
 	if (!page)
@@ -254,8 +285,9 @@ struct page *alloc_pages(struct page_frames *frames, unsigned order, int nid)
 		}
 	}
 	for (uint64_t i = 0; i < nr; i++) {
-		page[i].address = mem ? mem + i * PAGE_SIZE : NULL;
-		page[i].zspage = NULL;
+		if (mem)
+			set_address(&page[i], mem + i * PAGE_SIZE);
+		page[i].zspage = 0;
 		page[i].index = 0;
 		page[i].nid = nid;
 		page[i].live = true;
@@ -266,15 +298,41 @@ struct page *alloc_pages(struct page_frames *frames, unsigned order, int nid)
 	return page;
 }
 
+struct page *page_of_memory(struct page_frames *frames, void *address)
+{
+	struct page *page = page_structs_get(frames, 0);
+
+	if (!page)
+		return NULL;
+	set_address(page, address);
+	page->zspage = 0;
+	page->live = true;
+	page->foreign = true;
+	return page;
+}
+
+void page_set_memory(struct page *page, void *address)
+{
+	set_address(page, address);
+}
+
 void free_pages(struct page_frames *frames, struct page *page)
 {
 	uint64_t nr = 1ull << page->order;
 
-	if (page->address)
-		frame_memory_free(frames, page->address, page->order);
+	if (page->foreign) {
+		page->foreign = false;
+		page->live = false;
+		set_address(page, NULL);
+		page_structs_put(frames, page);
+		return;
+	}
+	if (frames->contents)
+		frame_memory_free(frames, page_address(page), page->order);
 	for (uint64_t i = 0; i < nr; i++) {
 		page[i].live = false;
-		page[i].address = NULL;
+		if (frames->contents)
+			set_address(&page[i], NULL);
 	}
 	frames->live -= nr;
 	page_structs_put(frames, page);
@@ -282,9 +340,14 @@ void free_pages(struct page_frames *frames, struct page *page)
 
 struct page *pfn_to_page(const struct page_frames *frames, uint64_t pfn)
 {
-	if (pfn < FIRST_PFN || pfn - FIRST_PFN >= frames->nr_pfns)
+	if (pfn < PAGE_FIRST_PFN || pfn - PAGE_FIRST_PFN >= frames->nr_pfns)
 		return NULL;
-	return page_at(frames, pfn - FIRST_PFN);
+	return &frames->vmemmap[pfn - PAGE_FIRST_PFN];
+}
+
+struct page *page_frames_vmemmap(const struct page_frames *frames)
+{
+	return frames->vmemmap - PAGE_FIRST_PFN;
 }
 
 static int arena_stat(const struct page_frames *frames, const char *what, uint64_t *value)

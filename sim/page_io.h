@@ -15,7 +15,8 @@ struct swap_io;
 struct swap_io_stats {
 	uint64_t swpin_zero, swpout_zero;
 	uint64_t pswpin, pswpout;
-	uint64_t refused_activated; /* zswap refused, the memcg allows no writeback: kept in memory */
+	uint64_t refused_activated; /* zswap refused, the memcg allows no writeback: kept in memory
+				     */
 	uint64_t zero_mixed;	    /* loads of a folio that is zero in part: I/O error */
 };
 
@@ -26,8 +27,9 @@ enum swapin { SWAPIN_ZERO, SWAPIN_ZSWAP, SWAPIN_DISK, SWAPIN_NR };
 int swap_io_create(struct kernel *k, struct zswap *z, struct swapdev *dev, struct swap_io **out);
 void swap_io_destroy(struct swap_io *io); /* accepts NULL */
 
-/* Makes room for the marks of 1 << @order slots, outside of the timed path. 0 or -ENOMEM. */
-int swap_io_reserve(struct swap_io *io, unsigned order);
+/* Makes room for the marks of a folio's slots from @swap on, outside of the timed path. 0 or
+ * -ENOMEM. */
+int swap_io_reserve(struct swap_io *io, swp_entry_t swap);
 
 /* 0 and where it went; or what the swap device's file failed with. */
 int swap_writeout(struct swap_io *io, const struct folio *folio, enum swapout *where);
@@ -41,6 +43,9 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order);
 
 /* Whether these 4096 bytes are all zero, as the zero map asks (is_folio_zero_filled). */
 bool page_is_zero(const void *addr);
+
+/* Soon something will be done with the slot: asks for what is known of it, but zswap's entry. */
+void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap);
 
 /* Whether a copy is left anywhere. */
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap);

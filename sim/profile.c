@@ -24,6 +24,7 @@ static const char *const writeback_order_values[] = {"erase_first", "decompress_
 static const char *const no_device_values[] = {"enomem", "eexist", "enoent", NULL};
 static const char *const dead_folios_values[] = {"own", "parent", NULL};
 static const char *const shrinker_values[] = {"protected", "second_chance", NULL};
+static const char *const batching_values[] = {"none", "requests", "segmented", "folio", NULL};
 static const char *const load_failure_values[] = {"bug", "eio_keep", NULL};
 
 #define NAMED(field, names, when, text)                                                            \
@@ -91,6 +92,10 @@ static const struct profile_key keys[] = {
 	      "what spares young entries: a protected size (6.8), or a referenced bit"),
 	NUMBER(zswap.shrink_batch, 1, 1024, "32 in 7.3",
 	       "entries that shrink_memcg() looks at, a node and call"),
+	NAMED(zswap.batching, batching_values, "proposals of 2025 and 2026, not merged",
+	      "how a folio goes to the compressor; none: page by page; requests: arrays of 8, one "
+	      "a page (v9); segmented: a request of units for 8 pages (v14); folio: one request "
+	      "for all, destination pages allocated as they fill (the counter-proposal)"),
 	NAMED(swap.nrswp_counters, bool_values, "yes in 7.3",
 	      "whether vmstat counts I/O requests of swapping (nrswpin, nrswpout)"),
 	NAMED(memcg.dead_folios, dead_folios_values, "parent in 7.1",

@@ -32,6 +32,12 @@ enum zswap_writeback_order {
 };
 enum zswap_no_device { ZSWAP_NO_DEVICE_ENOMEM, ZSWAP_NO_DEVICE_EEXIST, ZSWAP_NO_DEVICE_ENOENT };
 enum zswap_load_failure { ZSWAP_LOAD_FAILURE_BUG, ZSWAP_LOAD_FAILURE_EIO_KEEP };
+enum zswap_batching {
+	ZSWAP_BATCHING_NONE,
+	ZSWAP_BATCHING_REQUESTS,
+	ZSWAP_BATCHING_SEGMENTED,
+	ZSWAP_BATCHING_FOLIO,
+};
 enum memcg_dead_folios { MEMCG_DEAD_FOLIOS_OWN, MEMCG_DEAD_FOLIOS_PARENT };
 
 struct profile {
@@ -74,6 +80,7 @@ struct profile {
 		unsigned writeback_no_device; /* enum zswap_no_device: the device is gone */
 		unsigned shrinker;	 /* enum zswap_shrinker: second chance since 6.12 */
 		unsigned shrink_batch;	 /* entries a node and call: 1 to 7.2, 32 since 7.3 */
+		unsigned batching;	 /* enum zswap_batching: proposals, in no kernel */
 	} zswap;
 	struct {
 		unsigned nrswp_counters; /* 1: I/O requests are counted too (7.3) */

@@ -17,6 +17,9 @@ struct replay_settings {
 	bool pool_limit_given;
 };
 
+#define REPLAY_AHEAD	  32u	     /* events: a power of two */
+#define REPLAY_AHEAD_NONE UINT32_MAX /* in place of a swap type */
+
 struct replay {
 	const struct replay_config *config;
 	struct trace_reader *reader;
@@ -37,6 +40,7 @@ struct replay {
 	struct slots *slots;
 	/* Frames that folios are in on their way out and in; made when first needed, by order. */
 	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
+	uint64_t compactions;		     /* that the configuration asked for */
 	bool classes_current;		     /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
 	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
@@ -46,7 +50,11 @@ struct replay {
 	uint64_t most_pages;		     /* the largest limit of the pool until now */
 	unsigned max_order;		     /* of the folios that were stored */
 	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
-	uint32_t content_ids[1u << TRACE_MAX_ORDER], loaded[1u << TRACE_MAX_ORDER];
+	uint32_t content_ids[1u << TRACE_MAX_ORDER];
+	uint32_t loaded[1u << TRACE_MAX_ORDER];
+	/* Slots that events to come will load or free, by number of the event. */
+	swp_entry_t ahead[REPLAY_AHEAD];
+	bool exact_ids; /* slots know their pages' ids; else, in policy mode, tags of them */
 };
 
 static inline bool replay_is_policy(const struct replay *r)
@@ -119,8 +127,19 @@ int replay_policy_error(struct replay *r);
 void replay_policy_note_stays(struct replay *r, const struct folio *folio);
 void replay_policy_collect(struct replay *r);
 
+/*
+ * replay_ahead.c: before event @i of a row of events is replayed. Begin: before the first of the
+ * row.
+ */
+void replay_look_ahead(struct replay *r, uint64_t i);
+void replay_look_ahead_begin(struct replay *r);
+
 /* replay_pressure.c: a PRESSURE event. */
 int replay_pressure(struct replay *r, const struct trace_event *ev);
+
+/* replay_compact.c: compacts the pool if it is time to; writes down what was compacted so far. */
+void replay_compact_step(struct replay *r);
+void replay_note_compaction(struct replay *r);
 
 /* replay_result.c: what goes into the result along the way. */
 void replay_observe_page(void *arg, const struct zswap_page_event *event);

@@ -174,6 +174,22 @@ static void device_value(const struct settings *s, char *buf, size_t size)
 	snprintf(buf, size, "%s", s->replay.swap_model.name);
 }
 
+static int set_compact(struct settings *s, const char *value, uint64_t number,
+		       const struct error *err)
+{
+	char text[256];
+
+	if (!compact_when_parse(value, &s->replay.compact, text, sizeof(text)))
+		return 0;
+	snprintf(err->text, err->size, "compact.when=%s", text);
+	return -EINVAL;
+}
+
+static void compact_value(const struct settings *s, char *buf, size_t size)
+{
+	compact_when_print(&s->replay.compact, buf, size);
+}
+
 static int set_scenario(struct settings *s, const char *value, uint64_t number,
 			const struct error *err)
 {
@@ -229,6 +245,11 @@ static const struct machine_key machine_keys[] = {
 	  "the swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]"},
 	 set_device,
 	 device_value},
+	{{"compact.when", SETTING_TEXT, NULL, 0, 0,
+	  "when to compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of "
+	  "the pool's bytes in chunks without an object"},
+	 set_compact,
+	 compact_value},
 	{{"scenario", SETTING_FILE, NULL, 0, 0,
 	  "memcgs, limits and changes in mid-run from this file; none (the default): no scenario"},
 	 set_scenario,
@@ -400,10 +421,17 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 {
 	const struct kernel_config config = {.profile = &s->profile, .no_contents = true};
 	struct crypto_acomp *tfm = NULL;
+	struct acomp_spec spec;
 	struct kernel *k;
-	size_t n;
-	int ret = kernel_create(&config, &k);
+	char why[512];
+	int ret;
 
+	if (crypto_parse_acomp(crypto, s->replay.compressor, &spec, why, sizeof(why))) {
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 why);
+		return -EINVAL;
+	}
+	ret = kernel_create(&config, &k);
 	if (ret) {
 		snprintf(err->text, err->size, "%s", strerror(-ret));
 		return ret;
@@ -413,17 +441,10 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 	crypto_free_acomp(tfm);
 	crypto_exit(k);
 	kernel_destroy(k);
-	if (!ret)
-		return 0;
-	n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
-	if (ret != -ENOENT) {
-		snprintf(err->text + n, err->size - n, "%s", strerror(-ret));
-		return ret;
-	}
-	n += snprintf(err->text + n, err->size - n, "no such compressor; there are");
-	for (const struct acomp_alg *const *alg = crypto->algs; *alg && n < err->size; alg++)
-		n += snprintf(err->text + n, err->size - n, " %s", (*alg)->cra_name);
-	return -EINVAL;
+	if (ret)
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 strerror(-ret));
+	return ret;
 }
 
 static int check_scenario(const char *path, const struct error *err)
@@ -466,6 +487,12 @@ int settings_check(const struct settings *s, const struct crypto_registry *crypt
 	const struct error e = {err, err_size};
 	int ret = check_compressor(s, crypto, &e);
 
+	if (!ret && s->replay.compact.kind != COMPACT_NEVER &&
+	    s->profile.pool.allocator != POOL_ALLOCATOR_ZSMALLOC) {
+		snprintf(err, err_size, "compact.when: only zsmalloc compacts, not %s",
+			 zpool_types()[s->profile.pool.allocator]);
+		return -EINVAL;
+	}
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
 	if (!ret && s->replay.policy_spec)

@@ -56,8 +56,9 @@ const char *settings_value(const struct settings *s, const char *key, char *buf,
 bool settings_file(const char *key, const char *value, char *path, size_t size);
 
 /*
- * What no single setting shows: a compressor that is not there, a scenario that cannot be read, a
- * policy that cannot be loaded. 0, or -EINVAL with one line in @err.
+ * What no single setting shows: a compressor that is not there, a scenario that cannot be read,
+ * compaction of an allocator that has none, a policy that cannot be loaded. 0, or -EINVAL with one
+ * line in @err.
  */
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size);

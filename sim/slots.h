@@ -11,15 +11,20 @@
 #include <stdint.h>
 
 struct slots;
+struct slot_bytes;
 
-/* @with_ids: false if nobody asks for page ids (they are 0 then). 0 or -ENOMEM. */
-int slots_create(bool with_ids, struct slots **out);
+/*
+ * @with_ids: false if the lowest SLOTS_TAG_BITS of each page id will do. @shared: where to keep
+ * what is kept of each slot, which outlives it; NULL: in bytes of its own. 0 or -ENOMEM.
+ */
+#define SLOTS_TAG_BITS 2
+int slots_create(bool with_ids, struct slot_bytes *shared, struct slots **out);
 void slots_destroy(struct slots *slots); /* accepts NULL */
-/* Makes sure that @nr slots_set() ask for no memory. */
-int slots_reserve(struct slots *slots, unsigned nr);
+/* Makes sure that slots_set() of the @nr slots from @offset on asks for no memory. */
+int slots_reserve(struct slots *slots, unsigned type, uint64_t offset, unsigned nr);
 
 int slots_set(struct slots *slots, unsigned type, uint64_t offset, uint32_t id, bool in_memory);
-/* False if the slot was never stored, or was freed. */
+/* False if the slot was never stored, or was freed. *@id: all of it, or its tag. */
 bool slots_get(const struct slots *slots, unsigned type, uint64_t offset, uint32_t *id,
 	       bool *in_memory);
 

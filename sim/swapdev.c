@@ -9,15 +9,17 @@
 #include <unistd.h>
 
 #include "sim/page.h"
-#include "sim/slot_bits.h"
+#include "sim/slot_bytes.h"
+#include "sim/xarray.h"
 
 struct swapdev {
-	bool contents;
+	bool contents, tags;
 	int fd; /* -1 until the first write */
-	struct slot_bits on_disk;
-	/* Slot -> 1 + block of the file; without contents, what entry_of_id() makes of the page's id. */
+	struct slot_bytes bytes;
+	uint64_t nr_zero;
+	/* Slot -> 1 + block of the file; without contents, the id, unless it is 0. */
 	struct kmem_cache *nodes;
-	struct xarray blocks[SLOT_BITS_TYPES];
+	struct xarray blocks[SLOT_BYTES_TYPES];
 	uint32_t *free_blocks;
 	size_t nr_free, cap_free;
 	uint32_t nr_blocks;
@@ -38,11 +40,11 @@ int swapdev_create(bool contents, struct swapdev **out)
 	dev->fd = -1;
 	swap_model_init(&dev->model);
 	dev->nodes = xa_node_cache_create();
-	if (!dev->nodes || slot_bits_init(&dev->on_disk)) {
+	if (!dev->nodes || slot_bytes_init(&dev->bytes)) {
 		swapdev_destroy(dev);
 		return -ENOMEM;
 	}
-	for (unsigned type = 0; type < SLOT_BITS_TYPES; type++)
+	for (unsigned type = 0; type < SLOT_BYTES_TYPES; type++)
 		xa_init(&dev->blocks[type], dev->nodes);
 	*out = dev;
 	return 0;
@@ -54,10 +56,15 @@ void swapdev_destroy(struct swapdev *dev)
 		return;
 	if (dev->fd >= 0)
 		close(dev->fd);
-	slot_bits_finish(&dev->on_disk);
+	slot_bytes_finish(&dev->bytes);
 	kmem_cache_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
+}
+
+void swapdev_keep_tags(struct swapdev *dev)
+{
+	dev->tags = !dev->contents;
 }
 
 void swapdev_set_model(struct swapdev *dev, const struct swap_model *model)
@@ -136,38 +143,64 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
-/* Never 0, which is no entry; a page of zeros has the largest id, and no page the one below it. */
-static uint32_t entry_of_id(uint32_t id)
+/* The lower four bits of a slot's byte. The tag is that of a page on disk, if tags are kept. */
+#define ON_DISK	     1u
+#define ZERO	     2u
+#define TAG_SHIFT    2u
+#define ID_MASK	     ((1u << SWAPDEV_TAG_BITS) - 1)
+#define ON_DISK_MASK (ON_DISK | ID_MASK << TAG_SHIFT)
+
+static int mark_on_disk(struct swapdev *dev, unsigned type, uint64_t offset, unsigned tag)
 {
-	return id == UINT32_MAX ? id : id + 1;
+	int old =
+		slot_bytes_set(&dev->bytes, type, offset, ON_DISK_MASK, ON_DISK | tag << TAG_SHIFT);
+
+	if (old < 0)
+		return old;
+	dev->stats.pages += !(old & ON_DISK);
+	return 0;
 }
 
-static uint32_t id_of_entry(uint32_t entry)
+/* Whether it was there. */
+static bool unmark_on_disk(struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	return entry == UINT32_MAX ? entry : entry - 1;
+	if (!(slot_bytes_set(&dev->bytes, type, offset, ON_DISK_MASK, 0) & ON_DISK))
+		return false;
+	dev->stats.pages--;
+	return true;
 }
 
+/* Ids but 0 are in the tree. */
 static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_t id)
 {
+	int ret = mark_on_disk(dev, type, offset, dev->tags ? id & ID_MASK : 0);
 	uint32_t old;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
 
-	if (ret >= 0)
-		ret = xa_store(&dev->blocks[type], offset, entry_of_id(id), &old);
-	if (ret == -ENOMEM)
-		slot_bits_set(&dev->on_disk, type, offset, 0);
-	dev->stats.pages = dev->on_disk.nr_used;
+	if (ret || dev->tags)
+		return ret;
+	if (!id) {
+		xa_erase(&dev->blocks[type], offset);
+		return 0;
+	}
+	ret = xa_store(&dev->blocks[type], offset, id, &old);
+	if (ret)
+		swapdev_discard(dev, type, offset);
 	return ret;
+}
+
+static uint32_t read_id(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return dev->tags ? slot_bytes_get(&dev->bytes, type, offset) >> TAG_SHIFT & ID_MASK
+			 : xa_load(&dev->blocks[type], offset);
 }
 
 static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const char *data)
 {
 	uint32_t entry, old, block;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, 1);
+	int ret = mark_on_disk(dev, type, offset, 0);
 
-	if (ret < 0)
+	if (ret)
 		return ret;
-	dev->stats.pages = dev->on_disk.nr_used;
 	entry = xa_load(&dev->blocks[type], offset);
 	if (entry)
 		return write_block(dev, entry - 1, data);
@@ -181,8 +214,7 @@ static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const
 	}
 	return write_block(dev, block, data);
 err:
-	slot_bits_set(&dev->on_disk, type, offset, 0);
-	dev->stats.pages = dev->on_disk.nr_used;
+	unmark_on_disk(dev, type, offset);
 	return ret;
 }
 
@@ -237,12 +269,11 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 			return -ENOENT;
 	}
 	for (unsigned i = 0; !ret && i < nr; i++) {
-		uint32_t entry = xa_load(&dev->blocks[type], offset + i);
-
 		if (dev->contents)
-			ret = read_block(dev, entry - 1, (char *)data + (size_t)i * PAGE_SIZE);
+			ret = read_block(dev, xa_load(&dev->blocks[type], offset + i) - 1,
+					 (char *)data + (size_t)i * PAGE_SIZE);
 		else if (data)
-			((uint32_t *)data)[i] = id_of_entry(entry);
+			((uint32_t *)data)[i] = read_id(dev, type, offset + i);
 	}
 	dev->stats.file_ns += now(dev) - start;
 	if (ret)
@@ -256,19 +287,53 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	return slot_bits_get(&dev->on_disk, type, offset);
+	return slot_bytes_get(&dev->bytes, type, offset) & ON_DISK;
 }
 
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	uint32_t entry;
-
-	if (!slot_bits_set(&dev->on_disk, type, offset, 0))
+	if (!unmark_on_disk(dev, type, offset))
 		return;
-	dev->stats.pages = dev->on_disk.nr_used;
-	entry = xa_erase(&dev->blocks[type], offset);
-	if (entry && dev->contents)
-		dev->free_blocks[dev->nr_free++] = entry - 1;
+	if (dev->contents)
+		dev->free_blocks[dev->nr_free++] = xa_erase(&dev->blocks[type], offset) - 1;
+	else if (!dev->tags)
+		xa_erase(&dev->blocks[type], offset);
+}
+
+void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	slot_bytes_prefetch(&dev->bytes, type, offset);
+}
+
+int swapdev_set_zero(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	int old = slot_bytes_set(&dev->bytes, type, offset, ZERO, ZERO);
+
+	if (old < 0)
+		return old;
+	dev->nr_zero += !(old & ZERO);
+	return 0;
+}
+
+void swapdev_clear_zero(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	if (dev->nr_zero && slot_bytes_set(&dev->bytes, type, offset, ZERO, 0) & ZERO)
+		dev->nr_zero--;
+}
+
+bool swapdev_is_zero(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return dev->nr_zero && slot_bytes_get(&dev->bytes, type, offset) & ZERO;
+}
+
+int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return slot_bytes_reserve(&dev->bytes, type, offset);
+}
+
+struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev)
+{
+	return &dev->bytes;
 }
 
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)

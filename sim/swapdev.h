@@ -2,7 +2,7 @@
 /*
  * The swap devices' contents: pages that zswap refused or wrote back, kept in an unlinked temporary
  * file (mode 0600), so that they can be loaded again and verified, and take no anonymous memory.
- * Without contents a page is its id, a uint32_t, which is kept in memory.
+ * Without contents a page is its id, a uint32_t, which is kept in memory, or its lowest bits are.
  *
  * The file stands for a device, and how long it takes says nothing: that time is measured apart,
  * for callers to take off theirs. How long a real device would take is modelled (sim/swap_model.h).
@@ -17,6 +17,7 @@
 #include "sim/swap_model.h"
 
 struct swapdev;
+struct slot_bytes;
 
 struct swapdev_stats {
 	uint64_t pages; /* slots on disk now */
@@ -30,6 +31,10 @@ struct swapdev_stats {
 int swapdev_create(bool contents, struct swapdev **out);
 void swapdev_destroy(struct swapdev *dev); /* accepts NULL */
 
+/* Before the first write, without contents: only the lowest SWAPDEV_TAG_BITS of ids are kept. */
+void swapdev_keep_tags(struct swapdev *dev);
+#define SWAPDEV_TAG_BITS 2
+
 /* Without: no device takes any time; the file's time is not measured. @clock may be NULL. */
 void swapdev_set_model(struct swapdev *dev, const struct swap_model *model);
 void swapdev_set_clock(struct swapdev *dev, kernel_clock_fn clock, void *arg);
@@ -42,12 +47,23 @@ int swapdev_write(struct swapdev *dev, unsigned type, uint64_t offset, const voi
 		  unsigned nr);
 /*
  * Reads @nr pages, as one request. -ENOENT if one of the slots was never written: nothing is read
- * then. @data: as it was written; without contents it may be NULL.
+ * then. @data: as it was written, or the tags; without contents it may be NULL.
  */
 int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data, unsigned nr);
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);
+/* Soon one of these will be done with the slot. */
+void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* The slot is free or its data is stale; nothing happens if it was not on disk. */
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset);
+
+/* The zero map (swap_info_struct.zeromap): slots whose page is all zeros. 0 or -ENOMEM. */
+int swapdev_set_zero(struct swapdev *dev, unsigned type, uint64_t offset);
+void swapdev_clear_zero(struct swapdev *dev, unsigned type, uint64_t offset);
+bool swapdev_is_zero(const struct swapdev *dev, unsigned type, uint64_t offset);
+/* Makes room for the marks of the slots of a folio at @offset. 0 or -ENOMEM. */
+int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset);
+/* A byte of each slot, of which the device uses the lower four bits. */
+struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev);
 
 /* A device that is being switched off takes no writebacks any more; reads go on. */
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone);

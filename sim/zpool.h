@@ -70,6 +70,7 @@ struct zpool_driver {
 	void (*obj_read_sg_end)(void *pool, unsigned long handle);
 	void *(*map)(void *pool, unsigned long handle, enum zpool_mapmode mode);
 	void (*unmap)(void *pool, unsigned long handle);
+	void (*prefetch)(const void *pool, unsigned long handle, bool again); /* or NULL */
 	uint64_t (*total_pages)(const void *pool);
 	void (*usage)(const void *pool, struct zpool_usage *usage);
 	void (*locate)(const void *pool, unsigned long handle, struct zpool_location *loc);
@@ -129,6 +130,16 @@ static inline void zpool_trim(struct zpool *zpool)
 {
 	if (zpool->driver->trim)
 		zpool->driver->trim(zpool->pool);
+}
+
+/*
+ * Soon the object will be read or freed: asks the CPU for the memory that this takes. @again: for
+ * what could be found only when the first call had been answered. Changes nothing.
+ */
+static inline void zpool_prefetch(const struct zpool *zpool, unsigned long handle, bool again)
+{
+	if (zpool->driver->prefetch)
+		zpool->driver->prefetch(zpool->pool, handle, again);
 }
 
 /* Copies @len bytes, what zpool_malloc was asked for, into the object (zpool_obj_write, 6.16). */

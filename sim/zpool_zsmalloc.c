@@ -31,6 +31,11 @@ static int zs_zpool_reserve(void *pool, unsigned nr)
 	return zs_reserve(pool, nr);
 }
 
+static void zs_zpool_prefetch(const void *pool, unsigned long handle, bool again)
+{
+	zs_prefetch(pool, handle, again);
+}
+
 static void zs_zpool_obj_write(void *pool, unsigned long handle, const void *buf, size_t len)
 {
 	zs_obj_write(pool, handle, buf, len);
@@ -166,6 +171,7 @@ const struct zpool_driver zs_zpool_driver = {
 	.malloc = zs_zpool_malloc,
 	.free = zs_zpool_free,
 	.reserve = zs_zpool_reserve,
+	.prefetch = zs_zpool_prefetch,
 	.obj_write = zs_zpool_obj_write,
 	.obj_read_begin = zs_zpool_obj_read_begin,
 	.obj_read_end = zs_zpool_obj_read_end,

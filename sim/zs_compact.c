@@ -19,48 +19,50 @@ unsigned long zs_compactable_pages(const struct zs_pool *pool)
 	return pages;
 }
 
-static struct zspage *isolate_first(struct size_class *class, unsigned fullness)
+static struct zspage *isolate_first(struct zs_pool *pool, struct size_class *class,
+				    unsigned fullness)
 {
 	struct zspage *zspage;
 
-	if (list_empty(&class->fullness_list[fullness]))
+	if (ref_list_empty(&class->fullness_list[fullness]))
 		return NULL;
-	zspage = list_first_entry(&class->fullness_list[fullness], struct zspage, list);
-	remove_zspage(zspage);
+	zspage = zspage_of_ref(pool, class->fullness_list[fullness].first);
+	remove_zspage(pool, zspage);
 	return zspage;
 }
 
-static struct zspage *isolate_src_zspage(struct size_class *class)
+static struct zspage *isolate_src_zspage(struct zs_pool *pool, struct size_class *class)
 {
 	struct zspage *zspage = NULL;
 
 	for (unsigned fg = 1; fg < ZS_FULL && !zspage; fg++)
-		zspage = isolate_first(class, fg);
+		zspage = isolate_first(pool, class, fg);
 	return zspage;
 }
 
-static struct zspage *isolate_dst_zspage(struct size_class *class)
+static struct zspage *isolate_dst_zspage(struct zs_pool *pool, struct size_class *class)
 {
 	struct zspage *zspage = NULL;
 
 	for (unsigned fg = ZS_FULL - 1; fg >= 1 && !zspage; fg--)
-		zspage = isolate_first(class, fg);
+		zspage = isolate_first(pool, class, fg);
 	return zspage;
 }
 
-static unsigned putback_zspage(struct zspage *zspage)
+static unsigned putback_zspage(struct zs_pool *pool, struct zspage *zspage)
 {
-	unsigned fullness = get_fullness_group(zspage);
+	unsigned fullness = get_fullness_group(zspage_class(pool, zspage), zspage);
 
-	insert_zspage(zspage, fullness);
+	insert_zspage(pool, zspage, fullness);
 	return fullness;
 }
 
 static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, struct zspage *dst)
 {
-	unsigned long handle = zspage_headers(src)[idx] & ~OBJ_ALLOCATED_TAG;
+	const struct size_class *class = zspage_class(pool, src);
+	unsigned long handle = handle_of_ref(pool, zspage_headers(class, src)[idx] >> OBJ_TAG_BITS);
 	struct obj_place from = obj_place(pool, handle), to;
-	unsigned len = zspage_lengths(src)[idx];
+	unsigned len = zspage_lengths(class, src)[idx];
 
 	obj_malloc(pool, dst, handle, len);
 	if (pool->k->contents) {
@@ -68,20 +70,24 @@ static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, 
 		char buf[PAGE_SIZE];
 
 		to = obj_place(pool, handle);
-		obj_copy_out(&from, buf, len);
-		obj_copy_in(&to, buf, len);
+		obj_copy_out(pool, &from, buf, len);
+		obj_copy_in(pool, &to, buf, len);
 	}
 	obj_free(pool, src, idx);
+	pool->objs_moved++;
+	pool->bytes_copied += src->class->size;
 }
 
 /* In order of the source's chunks, until one side is done. */
 static void migrate_zspage(struct zs_pool *pool, struct zspage *src, struct zspage *dst)
 {
-	for (unsigned idx = 0; idx < src->class->objs; idx++) {
-		if (!(zspage_headers(src)[idx] & OBJ_ALLOCATED_TAG))
+	const struct size_class *class = zspage_class(pool, src);
+
+	for (unsigned idx = 0; idx < class->objs; idx++) {
+		if (!(zspage_headers(class, src)[idx] & OBJ_ALLOCATED_TAG))
 			continue;
 		move_object(pool, src, idx, dst);
-		if (get_fullness_group(dst) == ZS_FULL || !src->inuse)
+		if (get_fullness_group(class, dst) == ZS_FULL || !src->inuse)
 			break;
 	}
 }
@@ -94,28 +100,28 @@ static unsigned long compact_class(struct zs_pool *pool, struct size_class *clas
 
 	while (zs_can_compact(class)) {
 		if (!dst)
-			dst = isolate_dst_zspage(class);
+			dst = isolate_dst_zspage(pool, class);
 		if (!dst)
 			break;
-		src = isolate_src_zspage(class);
+		src = isolate_src_zspage(pool, class);
 		if (!src)
 			break;
 		if (src->readers) {
-			putback_zspage(src);
+			putback_zspage(pool, src);
 			break;
 		}
 		migrate_zspage(pool, src, dst);
-		if (putback_zspage(src) == 0) {
+		if (putback_zspage(pool, src) == 0) {
 			free_zspage(pool, src);
 			freed += class->pages;
 		}
-		if (get_fullness_group(dst) == ZS_FULL) {
-			putback_zspage(dst);
+		if (get_fullness_group(class, dst) == ZS_FULL) {
+			putback_zspage(pool, dst);
 			dst = NULL;
 		}
 	}
 	if (dst)
-		putback_zspage(dst);
+		putback_zspage(pool, dst);
 	return freed;
 }
 

@@ -11,14 +11,15 @@ struct span {
 	size_t first_len, second_len;
 };
 
-static struct span span_of(const struct obj_place *at, unsigned offset, size_t len)
+static struct span span_of(const struct zs_pool *pool, const struct obj_place *at, unsigned offset,
+			   size_t len)
 {
 	struct span s = {.first = (char *)page_address(at->page) + offset, .first_len = len};
 
 	if (offset + len > PAGE_SIZE) {
 		s.first_len = PAGE_SIZE - offset;
 		s.second_len = len - s.first_len;
-		s.second = page_address(at->zspage->pages[at->page->index + 1]);
+		s.second = page_address(zspage_page(pool, at->zspage, at->page->index + 1));
 	}
 	return s;
 }
@@ -39,21 +40,37 @@ static void copy_to_span(const struct span *s, const void *buf)
 
 static unsigned payload_offset(const struct obj_place *at)
 {
-	return at->offset + header_size(at->zspage->class);
+	return at->offset + header_size(at->class);
 }
 
-void obj_copy_out(const struct obj_place *at, void *buf, size_t len)
+void obj_copy_out(const struct zs_pool *pool, const struct obj_place *at, void *buf, size_t len)
 {
-	struct span s = span_of(at, payload_offset(at), len);
+	struct span s = span_of(pool, at, payload_offset(at), len);
 
 	copy_from_span(buf, &s);
 }
 
-void obj_copy_in(const struct obj_place *at, const void *buf, size_t len)
+void obj_copy_in(const struct zs_pool *pool, const struct obj_place *at, const void *buf,
+		 size_t len)
 {
-	struct span s = span_of(at, payload_offset(at), len);
+	struct span s = span_of(pool, at, payload_offset(at), len);
 
 	copy_to_span(&s, buf);
+}
+
+void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again)
+{
+	const struct zspage *zspage;
+	unsigned long obj;
+
+	if (!again) {
+		__builtin_prefetch((const void *)handle, 1);
+		return;
+	}
+	obj = handle_to_obj(handle);
+	zspage = zspage_of_ref(pool, pool->vmemmap[obj >> OBJ_PFN_SHIFT].zspage);
+	__builtin_prefetch(zspage, 1);
+	__builtin_prefetch((const char *)zspage + 64, 1);
 }
 
 static void zspage_read_lock(struct zs_pool *pool, struct zspage *zspage)
@@ -74,7 +91,7 @@ void zs_obj_write(struct zs_pool *pool, unsigned long handle, const void *buf, s
 	struct obj_place at = obj_place(pool, handle);
 
 	pool->calls.obj_write++;
-	obj_copy_in(&at, buf, len);
+	obj_copy_in(pool, &at, buf, len);
 }
 
 void *zs_obj_read_begin(struct zs_pool *pool, unsigned long handle, size_t len, void *local_copy)
@@ -86,7 +103,7 @@ void *zs_obj_read_begin(struct zs_pool *pool, unsigned long handle, size_t len, 
 	zspage_read_lock(pool, at.zspage);
 	if (offset + len <= PAGE_SIZE)
 		return (char *)page_address(at.page) + offset;
-	obj_copy_out(&at, local_copy, len);
+	obj_copy_out(pool, &at, local_copy, len);
 	return local_copy;
 }
 
@@ -112,7 +129,7 @@ unsigned zs_obj_read_sg_begin(struct zs_pool *pool, unsigned long handle, struct
 	}
 	sg[0] = (struct scatterlist){
 		.page = at.page, .offset = offset, .length = PAGE_SIZE - offset};
-	sg[1] = (struct scatterlist){.page = at.zspage->pages[at.page->index + 1],
+	sg[1] = (struct scatterlist){.page = zspage_page(pool, at.zspage, at.page->index + 1),
 				     .length = len - (PAGE_SIZE - offset),
 				     .end = true};
 	return 2;
@@ -126,7 +143,7 @@ void zs_obj_read_sg_end(struct zs_pool *pool, unsigned long handle)
 /* 6.12: it is the chunk that counts, whether or not the payload reaches its end. */
 static bool chunk_straddles(const struct obj_place *at)
 {
-	return at->offset + at->zspage->class->size > PAGE_SIZE;
+	return at->offset + at->class->size > PAGE_SIZE;
 }
 
 void *zs_map_object(struct zs_pool *pool, unsigned long handle, enum zs_mapmode mode)
@@ -142,11 +159,11 @@ void *zs_map_object(struct zs_pool *pool, unsigned long handle, enum zs_mapmode 
 	if (!chunk_straddles(&at))
 		return (char *)page_address(at.page) + payload_offset(&at);
 	if (mode != ZS_MM_WO) {
-		struct span s = span_of(&at, at.offset, at.zspage->class->size);
+		struct span s = span_of(pool, &at, at.offset, at.class->size);
 
 		copy_from_span(pool->area.buf, &s);
 	}
-	return pool->area.buf + header_size(at.zspage->class);
+	return pool->area.buf + header_size(at.class);
 }
 
 void zs_unmap_object(struct zs_pool *pool, unsigned long handle)
@@ -154,8 +171,8 @@ void zs_unmap_object(struct zs_pool *pool, unsigned long handle)
 	struct obj_place at = obj_place(pool, handle);
 
 	if (chunk_straddles(&at) && pool->area.mode != ZS_MM_RO)
-		obj_copy_in(&at, pool->area.buf + ZS_HANDLE_SIZE,
-			    at.zspage->class->size - ZS_HANDLE_SIZE);
+		obj_copy_in(pool, &at, pool->area.buf + ZS_HANDLE_SIZE,
+			    at.class->size - ZS_HANDLE_SIZE);
 	pool->area.busy = false;
 	zspage_read_unlock(pool, at.zspage);
 }
@@ -168,12 +185,12 @@ uint64_t zs_nr_mapped(const struct zs_pool *pool)
 void zs_obj_locate(const struct zs_pool *pool, unsigned long handle, struct zs_obj_location *loc)
 {
 	struct obj_place at = obj_place(pool, handle);
-	const struct size_class *class = at.zspage->class;
+	const struct size_class *class = at.class;
 
 	loc->class_size = class->size;
 	loc->index = at.idx;
 	loc->offset = payload_offset(&at);
-	loc->length = zspage_lengths(at.zspage)[at.idx];
+	loc->length = zspage_lengths(class, at.zspage)[at.idx];
 	loc->huge = class->huge;
 	loc->straddles = payload_straddles(class, at.idx, loc->length);
 	loc->nid = at.page->nid;

@@ -6,46 +6,50 @@
 #ifndef SIM_ZS_PRIVATE_H
 #define SIM_ZS_PRIVATE_H
 
-#include "sim/list.h"
-#include "sim/slab.h"
+#include "sim/ref_list.h"
 #include "sim/zsmalloc.h"
 
 #define ZS_FULL		  (ZS_NR_FULLNESS - 1)
 #define ZS_MAX_CACHES	  64 /* of zspage descriptors, by their size */
-#define OBJ_ALLOCATED_TAG 1ul
+#define OBJ_ALLOCATED_TAG 1u
 #define OBJ_TAG_BITS	  1
 #define OBJ_LIST_END	  UINT16_MAX
 
 /* mm/zsmalloc.c: struct size_class */
 struct size_class {
-	unsigned index; /* as in zs_class_geometry, all five */
-	unsigned size;
-	unsigned objs;
-	unsigned pages;
+	uint16_t index; /* as in zs_class_geometry, all five */
+	uint16_t size;
+	uint16_t objs;
+	uint16_t pages;
 	bool huge;
+	uint16_t groups;		 /* a bit for each fullness group that has a zspage */
+	uint32_t per_obj;		 /* zs_fullness_scale(objs) */
 	struct kmem_cache *zspage_cache; /* shared with classes of like needs */
-	struct list_head fullness_list[ZS_NR_FULLNESS];
-	uint64_t zspages[ZS_NR_FULLNESS];
 	uint64_t objs_allocated, objs_inuse;
 	uint64_t payload_bytes, straddling_objs;
+	struct ref_list fullness_list[ZS_NR_FULLNESS]; /* of struct zspage */
+	uint32_t zspages[ZS_NR_FULLNESS];
 };
 
 /*
- * A descriptor and, in the same allocation, its pages and what is known of each chunk:
- *   pages[class->pages]     the page frames, in order
+ * A descriptor and, in the same allocation, its pages and what is known of each chunk. It is kept
+ * small: there is one for each few stored pages.
+ *   pages[class->pages]     pfns of the page frames, in order
  *   headers[class->objs]    the word that the kernel keeps at the start of a chunk (for the huge
- *                           class, in the page descriptor): next free index << 1, or handle | 1
+ *                           class, in the page descriptor), in 32 bits: next free index << 1, or
+ *                           reference to the handle << 1 | 1
  *   lengths[class->objs]    payload bytes asked for, of an allocated chunk
  */
 struct zspage {
-	struct list_head list; /* in its fullness group, unless isolated by compaction */
-	struct size_class *class;
-	uint32_t readers; /* read locks held */
+	struct ref_link list; /* in its fullness group, unless isolated by compaction */
+	uint16_t readers;     /* read locks held */
 	uint16_t inuse;
-	uint16_t freeobj; /* index of the first free chunk */
-	uint8_t fullness; /* group it is filed under */
-	struct page *pages[];
+	uint16_t freeobj;      /* index of the first free chunk */
+	uint16_t class : 10;   /* its place in pool->classes */
+	uint16_t fullness : 6; /* group it is filed under */
+	uint32_t pages[];
 };
+static_assert(sizeof(struct zspage) == 16, "zspage");
 
 struct zspage_cache {
 	struct kmem_cache *cache;
@@ -58,6 +62,7 @@ struct zs_pool {
 	char *name;
 	struct zs_class_table table;
 	struct size_class *classes; /* [table.nr] */
+	struct page *vmemmap;	    /* of the machine's frames */
 	struct kmem_cache *handle_cache;
 	struct zspage_cache caches[ZS_MAX_CACHES];
 	unsigned nr_caches;
@@ -67,7 +72,7 @@ struct zs_pool {
 	uint64_t straddling_objs, payload_bytes;
 	uint64_t chunk_bytes, used_chunk_bytes; /* all chunks; those of live objects */
 	uint64_t tail_bytes;
-	uint64_t pages_compacted;
+	uint64_t pages_compacted, objs_moved, bytes_copied;
 
 	struct zs_calls calls;
 	uint64_t nr_mapped;
@@ -80,20 +85,44 @@ struct zs_pool {
 	} area;
 };
 
-static inline unsigned long *zspage_headers(struct zspage *zspage)
+/* Descriptors of all caches lie in one range: any of them tells what a reference refers to. */
+static inline struct zspage *zspage_of_ref(const struct zs_pool *pool, uint32_t ref)
 {
-	return (unsigned long *)(zspage->pages + zspage->class->pages);
+	return kmem_cache_object(pool->caches[0].cache, ref);
 }
 
-static inline uint16_t *zspage_lengths(struct zspage *zspage)
+static inline uint32_t zspage_ref(const struct zs_pool *pool, const struct zspage *zspage)
 {
-	return (uint16_t *)(zspage_headers(zspage) + zspage->class->objs);
+	return kmem_cache_ref(pool->caches[0].cache, zspage);
+}
+
+static inline struct size_class *zspage_class(const struct zs_pool *pool,
+					      const struct zspage *zspage)
+{
+	return &pool->classes[zspage->class];
+}
+
+/* Page @i of the zspage. */
+static inline struct page *zspage_page(const struct zs_pool *pool, const struct zspage *zspage,
+				       unsigned i)
+{
+	return pool->vmemmap + zspage->pages[i];
+}
+
+static inline uint32_t *zspage_headers(const struct size_class *class, struct zspage *zspage)
+{
+	return zspage->pages + class->pages;
+}
+
+static inline uint16_t *zspage_lengths(const struct size_class *class, struct zspage *zspage)
+{
+	return (uint16_t *)(zspage_headers(class, zspage) + class->objs);
 }
 
 static inline size_t zspage_bytes(const struct zs_class_geometry *c)
 {
-	return sizeof(struct zspage) + c->pages * sizeof(struct page *) +
-	       c->objs * (sizeof(unsigned long) + sizeof(uint16_t));
+	return sizeof(struct zspage) + c->pages * sizeof(uint32_t) +
+	       c->objs * (sizeof(uint32_t) + sizeof(uint16_t));
 }
 
 /* Byte of chunk @idx in the concatenated pages. */
@@ -120,11 +149,11 @@ static inline bool payload_straddles(const struct size_class *class, unsigned id
 #define OBJ_CLASS_SHIFT 15 /* 7.3 */
 #define OBJ_CLASS_MASK	0x1fful
 
-/* (location_to_obj) @page is the one where the chunk begins, @idx its index in the zspage. */
-static inline unsigned long location_to_obj(const struct zs_pool *pool, const struct page *page,
+/* (location_to_obj) @pfn: of the page where the chunk begins; @idx: its index in the zspage. */
+static inline unsigned long location_to_obj(const struct zs_pool *pool, uint64_t pfn,
 					    const struct size_class *class, unsigned idx)
 {
-	unsigned long obj = page_to_pfn(page) << OBJ_PFN_SHIFT | idx;
+	unsigned long obj = pfn << OBJ_PFN_SHIFT | idx;
 
 	if (pool->k->profile.zsmalloc.obj_word == ZS_OBJ_WORD_CLASS9_IDX15)
 		obj |= (unsigned long)class->index << OBJ_CLASS_SHIFT;
@@ -158,9 +187,20 @@ static inline void record_obj(unsigned long handle, unsigned long obj)
 	*(unsigned long *)handle = obj;
 }
 
+static inline uint32_t handle_ref(const struct zs_pool *pool, unsigned long handle)
+{
+	return kmem_cache_ref(pool->handle_cache, (const void *)handle);
+}
+
+static inline unsigned long handle_of_ref(const struct zs_pool *pool, uint32_t ref)
+{
+	return (unsigned long)kmem_cache_object(pool->handle_cache, ref);
+}
+
 /* Where a handle's object is. */
 struct obj_place {
 	struct zspage *zspage;
+	const struct size_class *class;
 	struct page *page; /* where its chunk begins */
 	unsigned idx;	   /* of the chunk in the zspage */
 	unsigned offset;   /* of the chunk in @page */
@@ -171,10 +211,11 @@ static inline struct obj_place obj_place(const struct zs_pool *pool, unsigned lo
 	unsigned long obj = handle_to_obj(handle);
 	struct obj_place at;
 
-	at.page = pfn_to_page(pool->k->frames, obj >> OBJ_PFN_SHIFT);
-	at.zspage = at.page->zspage;
+	at.page = pool->vmemmap + (obj >> OBJ_PFN_SHIFT);
+	at.zspage = zspage_of_ref(pool, at.page->zspage);
+	at.class = zspage_class(pool, at.zspage);
 	at.idx = obj_to_index(pool, obj);
-	at.offset = chunk_start(at.zspage->class, at.idx) % PAGE_SIZE;
+	at.offset = chunk_start(at.class, at.idx) % PAGE_SIZE;
 	return at;
 }
 
@@ -186,13 +227,37 @@ struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int 
 void free_zspage(struct zs_pool *pool, struct zspage *zspage);
 
 /* The head of the fullest group that has room, NULL if there is none. */
-struct zspage *find_get_zspage(struct size_class *class);
-unsigned get_fullness_group(const struct zspage *zspage);
+static inline struct zspage *find_get_zspage(const struct zs_pool *pool,
+					     const struct size_class *class)
+{
+	unsigned groups = class->groups & ((1u << ZS_FULL) - 1);
+
+	if (!groups)
+		return NULL;
+	return zspage_of_ref(pool, class->fullness_list[31 - __builtin_clz(groups)].first);
+}
+
+static inline unsigned get_fullness_group(const struct size_class *class,
+					  const struct zspage *zspage)
+{
+	return zs_fullness_group_scaled(zspage->inuse, class->objs, class->per_obj);
+}
+
 /* At the head of group @fullness. */
-void insert_zspage(struct zspage *zspage, unsigned fullness);
-void remove_zspage(struct zspage *zspage);
+void insert_zspage(struct zs_pool *pool, struct zspage *zspage, unsigned fullness);
+void remove_zspage(struct zs_pool *pool, struct zspage *zspage);
+
 /* Files it anew if its group changed; returns the group. */
-unsigned fix_fullness_group(struct zspage *zspage);
+static inline unsigned fix_fullness_group(struct zs_pool *pool, struct zspage *zspage)
+{
+	unsigned fullness = get_fullness_group(zspage_class(pool, zspage), zspage);
+
+	if (fullness != zspage->fullness) {
+		remove_zspage(pool, zspage);
+		insert_zspage(pool, zspage, fullness);
+	}
+	return fullness;
+}
 
 /* Takes the first free chunk for @handle and @len bytes; records where it is in the handle. */
 void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handle, unsigned len);
@@ -202,8 +267,9 @@ void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx);
 /* ---- zs_object.c ---- */
 
 /* Copies the payload of chunk @idx, @len bytes, to @buf or from it, in one or two parts. */
-void obj_copy_out(const struct obj_place *at, void *buf, size_t len);
-void obj_copy_in(const struct obj_place *at, const void *buf, size_t len);
+void obj_copy_out(const struct zs_pool *pool, const struct obj_place *at, void *buf, size_t len);
+void obj_copy_in(const struct zs_pool *pool, const struct obj_place *at, const void *buf,
+		 size_t len);
 
 /* ---- zs_compact.c ---- */
 

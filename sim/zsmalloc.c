@@ -10,7 +10,7 @@
 /* Rounds to one of four steps a doubling, so that a few caches serve all classes. */
 static size_t descriptor_size(size_t size)
 {
-	size_t step = 16;
+	size_t step = 8;
 
 	while (size > step * 8)
 		step *= 2;
@@ -28,7 +28,8 @@ static struct kmem_cache *zspage_cache_get(struct zs_pool *pool, size_t size)
 	if (pool->nr_caches == ZS_MAX_CACHES)
 		return NULL;
 	c = &pool->caches[pool->nr_caches];
-	c->cache = kmem_cache_create("zspage", size);
+	c->cache = pool->nr_caches ? kmem_cache_create_with(pool->caches[0].cache, "zspage", size)
+				   : kmem_cache_create("zspage", size);
 	if (!c->cache)
 		return NULL;
 	c->size = size;
@@ -50,8 +51,7 @@ static int create_size_classes(struct zs_pool *pool)
 		class->objs = g->objs;
 		class->pages = g->pages;
 		class->huge = g->huge;
-		for (unsigned fg = 0; fg < ZS_NR_FULLNESS; fg++)
-			INIT_LIST_HEAD(&class->fullness_list[fg]);
+		class->per_obj = zs_fullness_scale(g->objs);
 		class->zspage_cache = zspage_cache_get(pool, descriptor_size(zspage_bytes(g)));
 		if (!class->zspage_cache)
 			return -ENOMEM;
@@ -66,6 +66,7 @@ struct zs_pool *zs_create_pool(struct kernel *k, const char *name)
 	if (!pool)
 		return NULL;
 	pool->k = k;
+	pool->vmemmap = page_frames_vmemmap(k->frames);
 	pool->name = strdup(name);
 	pool->area.buf = malloc(PAGE_SIZE);
 	pool->handle_cache = kmem_cache_create("zs_handle", ZS_HANDLE_SIZE);
@@ -83,9 +84,8 @@ struct zs_pool *zs_create_pool(struct kernel *k, const char *name)
 static void free_class(struct zs_pool *pool, struct size_class *class)
 {
 	for (unsigned fg = 0; fg < ZS_NR_FULLNESS; fg++) {
-		while (!list_empty(&class->fullness_list[fg])) {
-			struct zspage *zspage =
-				list_first_entry(&class->fullness_list[fg], struct zspage, list);
+		while (!ref_list_empty(&class->fullness_list[fg])) {
+			struct zspage *zspage = zspage_of_ref(pool, class->fullness_list[fg].first);
 
 			zspage->readers = 0;
 			free_zspage(pool, zspage);
@@ -98,9 +98,7 @@ void zs_destroy_pool(struct zs_pool *pool)
 	if (!pool)
 		return;
 	for (unsigned i = 0; pool->classes && i < pool->table.nr; i++) {
-		/* Where creation stopped, the list heads are still zero. */
-		if (pool->classes[i].zspage_cache)
-			free_class(pool, &pool->classes[i]);
+		free_class(pool, &pool->classes[i]);
 	}
 	for (unsigned i = 0; i < pool->nr_caches; i++)
 		kmem_cache_destroy(pool->caches[i].cache);
@@ -138,11 +136,16 @@ unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid)
 	handle = (unsigned long)kmem_cache_alloc(pool->handle_cache);
 	if (!handle)
 		return (unsigned long)-ENOMEM;
+	/* A chunk's header has no room for the references of more than 2^31 handles. */
+	if (handle_ref(pool, handle) > UINT32_MAX >> OBJ_TAG_BITS) {
+		kmem_cache_free(pool->handle_cache, (void *)handle);
+		return (unsigned long)-ENOMEM;
+	}
 	class = class_of_size(pool, size);
-	zspage = find_get_zspage(class);
+	zspage = find_get_zspage(pool, class);
 	if (zspage) {
 		obj_malloc(pool, zspage, handle, size);
-		fix_fullness_group(zspage);
+		fix_fullness_group(pool, zspage);
 		return handle;
 	}
 	zspage = alloc_zspage(pool, class, nid);
@@ -151,7 +154,7 @@ unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid)
 		return (unsigned long)-ENOMEM;
 	}
 	obj_malloc(pool, zspage, handle, size);
-	insert_zspage(zspage, get_fullness_group(zspage));
+	insert_zspage(pool, zspage, get_fullness_group(class, zspage));
 	return handle;
 }
 
@@ -166,7 +169,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle)
 	obj_free(pool, at.zspage, at.idx);
 	/* In one thread nobody holds a page of it, so it goes at once and not by the worker (D.5).
 	 */
-	if (fix_fullness_group(at.zspage) == 0)
+	if (fix_fullness_group(pool, at.zspage) == 0)
 		free_zspage(pool, at.zspage);
 	kmem_cache_free(pool->handle_cache, (void *)handle);
 }
@@ -222,6 +225,8 @@ unsigned long zs_get_total_pages(const struct zs_pool *pool)
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats)
 {
 	stats->pages_compacted = pool->pages_compacted;
+	stats->objs_moved = pool->objs_moved;
+	stats->bytes_copied = pool->bytes_copied;
 }
 
 unsigned zs_huge_class_size(const struct zs_pool *pool)
@@ -244,7 +249,8 @@ void zs_class_stats(const struct zs_pool *pool, unsigned i, struct zs_class_stat
 	const struct size_class *class = &pool->classes[i];
 
 	stats->geometry = pool->table.classes[i];
-	memcpy(stats->zspages, class->zspages, sizeof(stats->zspages));
+	for (unsigned fg = 0; fg < ZS_NR_FULLNESS; fg++)
+		stats->zspages[fg] = class->zspages[fg];
 	stats->obj_allocated = class->objs_allocated;
 	stats->obj_used = class->objs_inuse;
 	stats->pages_used = class->objs_allocated / class->objs * class->pages;

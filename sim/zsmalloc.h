@@ -25,6 +25,8 @@ enum zs_mapmode { ZS_MM_RW, ZS_MM_RO, ZS_MM_WO };
 
 struct zs_pool_stats {
 	uint64_t pages_compacted;
+	/* Not the kernel's: what compaction moved, and copied for it, chunk by chunk. */
+	uint64_t objs_moved, bytes_copied;
 };
 
 /* A pool on @k's page frames by @k's profile. NULL when out of memory. Sets k->zs_huge_class_size. */
@@ -47,6 +49,9 @@ void zs_free(struct zs_pool *pool, unsigned long handle);
  * than page_frames keeps ready (8 MiB) only at chain sizes 15 and 16 with @nr above 185.
  */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
+
+/* See zpool_prefetch(). */
+void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again);
 
 /* Copies @len bytes into the object, in one or two parts (zs_obj_write, 6.16). */
 void zs_obj_write(struct zs_pool *pool, unsigned long handle, const void *buf, size_t len);

@@ -6,26 +6,27 @@
 #include "sim/zs_private.h"
 
 /* A fresh zspage hands out its chunks in order. */
-static void init_zspage(struct zspage *zspage)
+static void init_zspage(const struct size_class *class, struct zspage *zspage)
 {
-	unsigned long *headers = zspage_headers(zspage);
-	unsigned objs = zspage->class->objs;
+	uint32_t *headers = zspage_headers(class, zspage);
 
-	for (unsigned i = 0; i < objs; i++)
-		headers[i] = (i + 1ul) << OBJ_TAG_BITS;
-	headers[objs - 1] = (unsigned long)OBJ_LIST_END << OBJ_TAG_BITS;
+	for (unsigned i = 0; i < class->objs; i++)
+		headers[i] = (i + 1) << OBJ_TAG_BITS;
+	headers[class->objs - 1] = OBJ_LIST_END << OBJ_TAG_BITS;
 	zspage->freeobj = 0;
 }
 
 static void give_pages_back(struct zs_pool *pool, struct zspage *zspage, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
+		struct page *page = zspage_page(pool, zspage, i);
+
 		if (pool->k->contents)
-			unpoison(page_address(zspage->pages[i]), PAGE_SIZE);
-		zspage->pages[i]->zspage = NULL;
-		free_pages(pool->k->frames, zspage->pages[i]);
+			unpoison(page_address(page), PAGE_SIZE);
+		page->zspage = 0;
+		free_pages(pool->k->frames, page);
 	}
-	kmem_cache_free(zspage->class->zspage_cache, zspage);
+	kmem_cache_free(zspage_class(pool, zspage)->zspage_cache, zspage);
 }
 
 struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int nid)
@@ -34,11 +35,7 @@ struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int 
 
 	if (!zspage)
 		return NULL;
-	INIT_LIST_HEAD(&zspage->list);
-	zspage->class = class;
-	zspage->readers = 0;
-	zspage->inuse = 0;
-	zspage->fullness = 0;
+	*zspage = (struct zspage){.class = class - pool->classes};
 	for (unsigned i = 0; i < class->pages; i++) {
 		struct page *page = alloc_pages(pool->k->frames, 0, nid);
 
@@ -46,14 +43,14 @@ struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int 
 			give_pages_back(pool, zspage, i);
 			return NULL;
 		}
-		page->zspage = zspage;
+		page->zspage = zspage_ref(pool, zspage);
 		page->index = i;
-		zspage->pages[i] = page;
+		zspage->pages[i] = page_to_pfn(page);
 		/* Until obj_malloc nobody has a reason to touch it. */
 		if (pool->k->contents)
 			poison(page_address(page), PAGE_SIZE);
 	}
-	init_zspage(zspage);
+	init_zspage(class, zspage);
 	class->objs_allocated += class->objs;
 	pool->pages += class->pages;
 	pool->zspages++;
@@ -64,10 +61,10 @@ struct zspage *alloc_zspage(struct zs_pool *pool, struct size_class *class, int 
 
 void free_zspage(struct zs_pool *pool, struct zspage *zspage)
 {
-	struct size_class *class = zspage->class;
+	struct size_class *class = zspage_class(pool, zspage);
 
 	assert(!zspage->readers);
-	remove_zspage(zspage);
+	remove_zspage(pool, zspage);
 	class->objs_allocated -= class->objs;
 	pool->pages -= class->pages;
 	pool->zspages--;
@@ -76,50 +73,35 @@ void free_zspage(struct zs_pool *pool, struct zspage *zspage)
 	give_pages_back(pool, zspage, class->pages);
 }
 
-unsigned get_fullness_group(const struct zspage *zspage)
+void insert_zspage(struct zs_pool *pool, struct zspage *zspage, unsigned fullness)
 {
-	return zs_fullness_group(zspage->inuse, zspage->class->objs);
-}
+	struct size_class *class = zspage_class(pool, zspage);
 
-void insert_zspage(struct zspage *zspage, unsigned fullness)
-{
-	zspage->class->zspages[fullness]++;
-	list_add(&zspage->list, &zspage->class->fullness_list[fullness]);
+	class->zspages[fullness]++;
+	class->groups |= 1u << fullness;
+	ref_list_add(pool->caches[0].cache, &class->fullness_list[fullness],
+		     zspage_ref(pool, zspage));
 	zspage->fullness = fullness;
 }
 
-void remove_zspage(struct zspage *zspage)
+void remove_zspage(struct zs_pool *pool, struct zspage *zspage)
 {
-	list_del_init(&zspage->list);
-	zspage->class->zspages[zspage->fullness]--;
-}
+	struct size_class *class = zspage_class(pool, zspage);
+	unsigned fullness = zspage->fullness;
 
-unsigned fix_fullness_group(struct zspage *zspage)
-{
-	unsigned fullness = get_fullness_group(zspage);
-
-	if (fullness != zspage->fullness) {
-		remove_zspage(zspage);
-		insert_zspage(zspage, fullness);
-	}
-	return fullness;
-}
-
-struct zspage *find_get_zspage(struct size_class *class)
-{
-	for (int i = ZS_FULL - 1; i >= 0; i--) {
-		if (!list_empty(&class->fullness_list[i]))
-			return list_first_entry(&class->fullness_list[i], struct zspage, list);
-	}
-	return NULL;
+	ref_list_del(pool->caches[0].cache, &class->fullness_list[fullness],
+		     zspage_ref(pool, zspage));
+	if (!--class->zspages[fullness])
+		class->groups &= ~(1u << fullness);
 }
 
 #ifdef SIM_ASAN
-static void set_poison(struct zspage *zspage, unsigned begin, unsigned end, bool poisoned)
+static void set_poison(const struct zs_pool *pool, struct zspage *zspage, unsigned begin,
+		       unsigned end, bool poisoned)
 {
 	while (begin < end) {
-		char *p =
-			(char *)page_address(zspage->pages[begin / PAGE_SIZE]) + begin % PAGE_SIZE;
+		char *p = (char *)page_address(zspage_page(pool, zspage, begin / PAGE_SIZE)) +
+			  begin % PAGE_SIZE;
 		unsigned n = PAGE_SIZE - begin % PAGE_SIZE;
 
 		if (n > end - begin)
@@ -138,7 +120,7 @@ static void set_poison(struct zspage *zspage, unsigned begin, unsigned end, bool
  */
 static void chunk_open(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigned len)
 {
-	const struct size_class *class = zspage->class;
+	const struct size_class *class = zspage_class(pool, zspage);
 	unsigned begin = chunk_start(class, idx), end = begin + class->size;
 
 	if (pool->k->profile.zsmalloc.straddle == ZS_STRADDLE_PAYLOAD) {
@@ -146,15 +128,16 @@ static void chunk_open(struct zs_pool *pool, struct zspage *zspage, unsigned idx
 		end = begin + len;
 	}
 	if (pool->k->contents)
-		set_poison(zspage, begin, end, false);
+		set_poison(pool, zspage, begin, end, false);
 }
 
 static void chunk_close(struct zs_pool *pool, struct zspage *zspage, unsigned idx)
 {
-	unsigned begin = chunk_start(zspage->class, idx);
+	const struct size_class *class = zspage_class(pool, zspage);
+	unsigned begin = chunk_start(class, idx);
 
 	if (pool->k->contents)
-		set_poison(zspage, begin, begin + zspage->class->size, true);
+		set_poison(pool, zspage, begin, begin + class->size, true);
 }
 #else
 static void chunk_open(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigned len)
@@ -168,14 +151,14 @@ static void chunk_close(struct zs_pool *pool, struct zspage *zspage, unsigned id
 
 void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handle, unsigned len)
 {
-	struct size_class *class = zspage->class;
-	unsigned long *headers = zspage_headers(zspage);
+	struct size_class *class = zspage_class(pool, zspage);
+	uint32_t *headers = zspage_headers(class, zspage);
 	unsigned idx = zspage->freeobj;
 	bool straddles = payload_straddles(class, idx, len);
 
 	zspage->freeobj = headers[idx] >> OBJ_TAG_BITS;
-	headers[idx] = handle | OBJ_ALLOCATED_TAG;
-	zspage_lengths(zspage)[idx] = len;
+	headers[idx] = handle_ref(pool, handle) << OBJ_TAG_BITS | OBJ_ALLOCATED_TAG;
+	zspage_lengths(class, zspage)[idx] = len;
 	zspage->inuse++;
 	record_obj(handle, location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE],
 					   class, idx));
@@ -191,13 +174,13 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 
 void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx)
 {
-	struct size_class *class = zspage->class;
-	unsigned long *headers = zspage_headers(zspage);
-	unsigned len = zspage_lengths(zspage)[idx];
+	struct size_class *class = zspage_class(pool, zspage);
+	uint32_t *headers = zspage_headers(class, zspage);
+	unsigned len = zspage_lengths(class, zspage)[idx];
 	bool straddles = payload_straddles(class, idx, len);
 
 	assert(headers[idx] & OBJ_ALLOCATED_TAG);
-	headers[idx] = (unsigned long)zspage->freeobj << OBJ_TAG_BITS;
+	headers[idx] = zspage->freeobj << OBJ_TAG_BITS;
 	zspage->freeobj = idx;
 	zspage->inuse--;
 	class->objs_inuse--;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/zswap_batch.h"
 #include "sim/zswap_private.h"
 
 static int acomp_ctxs_create(struct zswap *z)
@@ -83,6 +84,8 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	if (ret)
 		goto err;
 	ret = acomp_ctxs_create(z);
+	if (!ret)
+		ret = zswap_batch_create(z);
 	if (ret)
 		goto err;
 	*out = z;
@@ -96,6 +99,7 @@ void zswap_destroy(struct zswap *z)
 {
 	if (!z)
 		return;
+	zswap_batch_destroy(z);
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
 	zpool_destroy_pool(z->zpool);
@@ -172,6 +176,8 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 		ret = policy_run_reserve(z->policy, nr);
 	if (!ret)
 		ret = zpool_reserve(z->zpool, nr);
+	if (!ret)
+		ret = zswap_batch_reserve(z, nr);
 	return ret;
 }
 
@@ -255,7 +261,7 @@ void zswap_entry_free(struct zswap *z, struct zswap_entry *entry)
 
 /* ---- store ---- */
 
-static void observe(struct zswap *z, const struct zswap_page_event *event)
+void zswap_observe(struct zswap *z, const struct zswap_page_event *event)
 {
 	zswap_account_page(z, event);
 	if (z->config.observer)
@@ -278,31 +284,20 @@ static uint32_t objcg_of_folio(const struct zswap *z, const struct folio *folio)
 	return folio->memcg->id + 1;
 }
 
-static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
+bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, struct zswap_page_event *event)
 {
 	swp_entry_t swp = {folio->swap.type, folio->swap.offset + index};
-	struct zswap_page_event event = {.dir = ZSWAP_STORE, .path = ZSWAP_PATH_FAILED};
-	struct zswap_entry *entry, *old;
-	uint64_t start = kernel_now(z->k);
+	struct zswap_entry *old;
 	uint32_t old_ref;
 
-	entry = kmem_cache_alloc(z->entry_cache);
-	if (!entry) {
-		z->stats.reject_kmemcache_fail++;
-		z->reject = ZSWAP_REJECT_KMEMCACHE_FAIL;
-		event.ret = -ENOMEM;
-		goto out;
-	}
-	entry->nid = folio->page ? folio->page->nid : 0;
-	if (!zswap_compress(z, folio, index, entry, &event))
-		goto err_free_entry;
 	if (zswap_tree_make(z, swp) || xa_store(&swap_zswap_tree(z, swp)->xa, tree_index(swp),
 						zswap_entry_ref(z, entry), &old_ref)) {
 		z->stats.reject_alloc_fail++;
 		z->reject = ZSWAP_REJECT_ALLOC_FAIL;
-		event.ret = -ENOMEM;
-		event.path = ZSWAP_PATH_FAILED;
-		goto err_free_handle;
+		event->ret = -ENOMEM;
+		event->path = ZSWAP_PATH_FAILED;
+		return false;
 	}
 	/* The new copy is in place before the stale one's memory is free again. */
 	old = zswap_entry_of_ref(z, old_ref);
@@ -325,19 +320,49 @@ static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigne
 	zswap_lru_add(z, entry);
 	if (z->policy)
 		zswap_policy_stored(z, folio, index, entry);
-	event.length = entry->length;
-	event.total_ns = kernel_now(z->k) - start;
-	observe(z, &event);
+	event->length = entry->length;
 	return true;
+}
 
-err_free_handle:
+static bool zswap_store_page(struct zswap *z, const struct folio *folio, unsigned index)
+{
+	struct zswap_page_event event = {.dir = ZSWAP_STORE, .path = ZSWAP_PATH_FAILED};
+	uint64_t start = kernel_now(z->k);
+	struct zswap_entry *entry;
+	bool stored = false;
+
+	entry = kmem_cache_alloc(z->entry_cache);
+	if (!entry) {
+		z->stats.reject_kmemcache_fail++;
+		z->reject = ZSWAP_REJECT_KMEMCACHE_FAIL;
+		event.ret = -ENOMEM;
+		goto out;
+	}
+	entry->nid = folio->page ? folio->page->nid : 0;
+	if (!zswap_compress(z, folio, index, entry, &event))
+		goto err_free_entry;
+	stored = zswap_insert_entry(z, folio, index, entry, &event);
+	if (stored)
+		goto out;
 	zpool_free(z->zpool, entry->handle);
 err_free_entry:
 	kmem_cache_free(z->entry_cache, entry);
 out:
 	event.total_ns = kernel_now(z->k) - start;
-	observe(z, &event);
-	return false;
+	zswap_observe(z, &event);
+	return stored;
+}
+
+/* Pages that were stored, from the first one on: all, or those before what failed. */
+static unsigned zswap_store_pages(struct zswap *z, const struct folio *folio)
+{
+	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
+
+	if (z->batch)
+		return zswap_batch_store(z, folio);
+	while (stored < nr_pages && zswap_store_page(z, folio, stored))
+		stored++;
+	return stored;
 }
 
 /* After a failed store nothing of the range may stay: neither stale nor half of this folio. */
@@ -365,6 +390,7 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 	/* Of a memcg that is gone, what is charged from now on is its parent's. */
 	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
 	struct mem_cgroup *at_limit;
+	uint64_t units;
 
 	z->stats.store_calls++;
 	/* 6.12 turns back before it looks at anything: stale slots stay as they are. */
@@ -392,9 +418,11 @@ bool zswap_store(struct zswap *z, const struct folio *folio)
 		z->reject = ZSWAP_REJECT_POOL_LIMIT;
 		goto failed;
 	}
-	for (; stored < nr_pages; stored++) {
-		if (!zswap_store_page(z, folio, stored))
-			goto failed;
+	units = z->compress.units;
+	stored = zswap_store_pages(z, folio);
+	if (stored < nr_pages) {
+		z->compress.undone += z->compress.units - units;
+		goto failed;
 	}
 	z->stats.zswpout += nr_pages;
 	memcg->zswpout += nr_pages;
@@ -408,6 +436,43 @@ check_old:
 reject:
 	memcg->zswap_rejects[z->reject] += nr_pages;
 	return false;
+}
+
+/* ---- looking ahead ---- */
+
+void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step)
+{
+	const struct zswap_tree *tree = swap_zswap_tree(z, swap);
+	const struct xa_node *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
+	const struct zswap_entry *entry;
+	uint32_t ref;
+
+	if (!leaf)
+		return;
+	if (step == ZSWAP_PREFETCH_LEAF) {
+		__builtin_prefetch(&leaf->slots[xa_slot(swap.offset, 0)], 1);
+		__builtin_prefetch(leaf, 1);
+		return;
+	}
+	ref = leaf->slots[xa_slot(swap.offset, 0)];
+	if (!ref)
+		return;
+	entry = zswap_entry_of_ref(z, ref);
+	switch (step) {
+	case ZSWAP_PREFETCH_LEAF:
+		break;
+	case ZSWAP_PREFETCH_ENTRY:
+		__builtin_prefetch(entry, 1);
+		break;
+	case ZSWAP_PREFETCH_OBJECT:
+		zpool_prefetch(z->zpool, entry->handle, false);
+		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
+		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.prev), 1);
+		break;
+	case ZSWAP_PREFETCH_REST:
+		zpool_prefetch(z->zpool, entry->handle, true);
+		break;
+	}
 }
 
 /* ---- load, invalidate ---- */
@@ -449,7 +514,7 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 	event.length = entry->length;
 	if (!zswap_decompress(z, entry, folio->page, &event)) {
 		event.total_ns = kernel_now(z->k) - start;
-		observe(z, &event);
+		zswap_observe(z, &event);
 		if (z->k->profile.zswap.load_failure == ZSWAP_LOAD_FAILURE_BUG)
 			return -ENOTRECOVERABLE;
 		return -EIO;
@@ -467,7 +532,7 @@ int zswap_load(struct zswap *z, const struct folio *folio)
 			zswap_policy_gone(z, folio->swap, POLICY_LOADED, false);
 	}
 	event.total_ns = kernel_now(z->k) - start;
-	observe(z, &event);
+	zswap_observe(z, &event);
 	return 0;
 }
 
@@ -498,6 +563,25 @@ unsigned zswap_nr_stream_contexts(struct zswap *z)
 uint64_t zswap_nr_stream_fallbacks(struct zswap *z)
 {
 	return z->acomp ? crypto_acomp_nr_fallbacks(z->k, z->acomp->alg) : 0;
+}
+
+unsigned zswap_copy_object(struct zswap *z, swp_entry_t swap, void *buf)
+{
+	struct zswap_entry *entry = zswap_entry_lookup(z, swap);
+	unsigned char local[PAGE_SIZE];
+	void *obj;
+
+	if (!entry)
+		return 0;
+	obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
+	memcpy(buf, obj, entry->length);
+	zpool_obj_read_end(z->zpool, entry->handle, entry->length, obj);
+	return entry->length;
+}
+
+struct crypto_acomp *zswap_acomp(struct zswap *z)
+{
+	return z->acomp;
 }
 
 int zswap_dev_error(const struct zswap *z)

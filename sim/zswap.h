@@ -41,7 +41,10 @@ struct folio {
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
 	 */
 	const uint32_t *ids;
-	/* Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. */
+	/*
+	 * Without contents: where the ids of what is loaded go, [1 << order]; may be NULL. Of what
+	 * comes from a swap device that keeps tags, the tags.
+	 */
 	uint32_t *loaded;
 };
 
@@ -105,6 +108,25 @@ struct zswap_stats {
 	uint64_t rolled_back;	     /* entries of a folio whose store failed later */
 	uint64_t shrink_worker_runs, shrink_memcg_calls, lru_rotations;
 	struct zswap_account dir[ZSWAP_NR_DIRS];
+};
+
+/* Not the kernel's: what compressing a folio takes beside the codec's time. */
+struct zswap_compress_stats {
+	uint64_t units;	      /* pages that were given to the compressor */
+	uint64_t undone;      /* of them, of folios that were refused then */
+	uint64_t mutex_locks; /* of the per-CPU context, for stores */
+	/* Of the API (struct acomp_counts); 0 without contents. */
+	uint64_t calls, submissions;
+	uint64_t results_copied; /* times, between the compressor and the pool */
+	uint64_t copied_bytes;
+	uint64_t crossings;   /* results that lay over two destination pages */
+	/* Allocated to compress, and gone after it: pages and scatterlists. */
+	uint64_t pages, tables, peak_bytes; /* peak: of one CPU */
+	uint64_t stops;	   /* at a destination that could not be allocated */
+	uint64_t repeated; /* pages compressed again for that */
+	/* There all the time, a CPU. */
+	unsigned requests;
+	uint64_t standing_bytes; /* buffers, requests and scatterlists */
 };
 
 struct zswap_config {
@@ -186,6 +208,18 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 			     uint64_t nr_to_scan);
 #define SHRINK_STOP UINT64_MAX
 
+/*
+ * Soon the slot will be stored, loaded or freed: asks the CPU for the memory that this takes. Each
+ * step rests on what the one before it asked for. Changes nothing.
+ */
+enum zswap_prefetch {
+	ZSWAP_PREFETCH_LEAF,   /* of the tree */
+	ZSWAP_PREFETCH_ENTRY,  /* if there is one */
+	ZSWAP_PREFETCH_OBJECT, /* where its object is, and its neighbours on the list */
+	ZSWAP_PREFETCH_REST,   /* the object's zspage */
+};
+void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step);
+
 /* Settings that may change in mid-run. -EINVAL above 100. */
 int zswap_set_max_pool_percent(struct zswap *z, unsigned percent);
 int zswap_set_accept_threshold_percent(struct zswap *z, unsigned percent);
@@ -198,6 +232,9 @@ uint64_t zswap_total_pages(const struct zswap *z); /* of the pool; * 4096 = pool
 uint64_t zswap_max_pages(const struct zswap *z);
 uint64_t zswap_accept_thr_pages(const struct zswap *z);
 const struct zswap_stats *zswap_stats(const struct zswap *z);
+void zswap_compress_stats(const struct zswap *z, struct zswap_compress_stats *stats);
+/* NULL without contents. */
+struct crypto_acomp *zswap_acomp(struct zswap *z);
 struct zpool *zswap_zpool(struct zswap *z);
 /* NULL if the allocator is not zsmalloc. */
 struct zs_pool *zswap_zs_pool(struct zswap *z);
@@ -206,6 +243,12 @@ unsigned zswap_nr_stream_contexts(struct zswap *z);
 uint64_t zswap_nr_stream_fallbacks(struct zswap *z);
 /* Whether there is an entry, and where it lies. False if there is none. */
 bool zswap_locate(const struct zswap *z, swp_entry_t swap, struct zpool_location *loc);
+
+/*
+ * The object of a slot as it is stored, into @buf of PAGE_SIZE bytes: its length; 0: there is none.
+ * For tests and comparisons; with contents.
+ */
+unsigned zswap_copy_object(struct zswap *z, swp_entry_t swap, void *buf);
 
 /* 0, or what the swap device's file failed with in a writeback: the run cannot go on. */
 int zswap_dev_error(const struct zswap *z);

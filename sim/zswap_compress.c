@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "sim/codec_model.h"
-#include "sim/zswap_private.h"
+#include "sim/zswap_batch.h"
 
 static struct crypto_acomp_ctx *acomp_ctx_get(struct zswap *z)
 {
 	return &z->acomp_ctx[z->k->cpu];
 }
 
-static enum zswap_path path_of(enum acomp_path path)
+enum zswap_path zswap_path_of(enum acomp_path path)
 {
 	return path == ACOMP_PATH_STREAM ? ZSWAP_PATH_STREAM : ZSWAP_PATH_ONESHOT;
 }
 
-static void event_add_cost(struct zswap_page_event *event, const struct acomp_cost *cost)
+void zswap_event_add_cost(struct zswap_page_event *event, const struct acomp_cost *cost)
 {
 	event->cost = cost;
 	event->reason = cost->reason;
@@ -26,14 +26,31 @@ static void event_add_cost(struct zswap_page_event *event, const struct acomp_co
 }
 
 /* A request without contents: it takes the CPU's stream, if the driver has streams. */
-static void model_request(struct zswap *z, struct zswap_page_event *event)
+static void take_stream(struct zswap *z)
 {
 	if (z->acomp && z->acomp->streams) {
 		crypto_acomp_lock_stream_bh(z->acomp);
 		crypto_acomp_unlock_stream_bh(z->acomp);
 	}
-	event->path = path_of(z->model_cost.path);
-	event_add_cost(event, &z->model_cost);
+}
+
+static void model_request(struct zswap *z, struct zswap_page_event *event)
+{
+	take_stream(z);
+	event->path = zswap_path_of(z->model_cost.path);
+	zswap_event_add_cost(event, &z->model_cost);
+}
+
+void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index,
+			  struct zswap_unit *unit)
+{
+	int length = z->config.length(z->config.length_arg, folio->ids[index]);
+
+	unit->ret = length < 0 ? length : 0;
+	unit->dlen = length < 0 ? 0 : length;
+	unit->from = NULL;
+	codec_model_compress(z->model, &z->k->profile, &unit->cost);
+	take_stream(z);
 }
 
 /* The codec's verdict on a page: 0 and its length, or a negative errno. */
@@ -59,12 +76,12 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 	acomp_request_set_params(&ctx->req, &input, &output, PAGE_SIZE, PAGE_SIZE);
 	ret = crypto_acomp_compress(&ctx->req);
 	*dlen = ctx->req.dlen;
-	event->path = path_of(ctx->req.cost.path);
-	event_add_cost(event, &ctx->req.cost);
+	event->path = zswap_path_of(ctx->req.cost.path);
+	zswap_event_add_cost(event, &ctx->req.cost);
 	return ret;
 }
 
-static void store_object(struct zswap *z, struct zswap_entry *entry, const void *from)
+static void write_object(struct zswap *z, struct zswap_entry *entry, const void *from)
 {
 	if (z->k->profile.zsmalloc.read == ZS_READ_COPY &&
 	    z->k->profile.zsmalloc.straddle == ZS_STRADDLE_CLASS) {
@@ -77,51 +94,8 @@ static void store_object(struct zswap *z, struct zswap_entry *entry, const void 
 	}
 }
 
-bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
-		    struct zswap_entry *entry, struct zswap_page_event *event)
+void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret, struct zswap_page_event *event)
 {
-	const struct profile *profile = &z->k->profile;
-	int comp_ret, alloc_ret = 0;
-	const void *from = NULL;
-	unsigned long handle;
-	unsigned dlen;
-	uint64_t start;
-
-	comp_ret = compress_page(z, folio, index, &dlen, event);
-	if (z->k->contents)
-		from = page_address(acomp_ctx_get(z)->buffer);
-	if (zswap_page_is_incompressible(profile, comp_ret, dlen)) {
-		if (!zswap_stores_raw(profile, zswap_writeback_enabled(z, folio->memcg))) {
-			comp_ret = comp_ret ? comp_ret : -EINVAL;
-			goto unlock;
-		}
-		comp_ret = 0;
-		dlen = PAGE_SIZE;
-		event->path = ZSWAP_PATH_RAW;
-		if (z->k->contents)
-			from = page_address(folio->page + index);
-	}
-	if (z->policy && !zswap_policy_admits(z, folio, index, entry->nid, dlen)) {
-		z->reject = ZSWAP_REJECT_POLICY;
-		event->ret = -EPERM;
-		event->path = ZSWAP_PATH_FAILED;
-		return false;
-	}
-	handle = zpool_malloc(z->zpool, dlen, entry->nid);
-	if (IS_ERR_VALUE(handle)) {
-		alloc_ret = (int)handle;
-		goto unlock;
-	}
-	entry->handle = handle;
-	entry->length = dlen;
-	if (z->k->contents) {
-		start = kernel_now(z->k);
-		store_object(z, entry, from);
-		event->copy_ns += kernel_now(z->k) - start;
-	}
-unlock:
-	if (!comp_ret && !alloc_ret)
-		return true;
 	if (comp_ret == -ENOSPC || alloc_ret == -ENOSPC) {
 		z->stats.reject_compress_poor++;
 		z->reject = ZSWAP_REJECT_COMPRESS_POOR;
@@ -134,7 +108,60 @@ unlock:
 	}
 	event->ret = comp_ret ? comp_ret : alloc_ret;
 	event->path = ZSWAP_PATH_FAILED;
-	return false;
+}
+
+bool zswap_store_object(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, const void *from, unsigned dlen,
+			struct zswap_page_event *event)
+{
+	unsigned long handle;
+	uint64_t start;
+
+	if (z->policy && !zswap_policy_admits(z, folio, index, entry->nid, dlen)) {
+		z->reject = ZSWAP_REJECT_POLICY;
+		event->ret = -EPERM;
+		event->path = ZSWAP_PATH_FAILED;
+		return false;
+	}
+	handle = zpool_malloc(z->zpool, dlen, entry->nid);
+	if (IS_ERR_VALUE(handle)) {
+		zswap_reject_page(z, 0, (int)handle, event);
+		return false;
+	}
+	entry->handle = handle;
+	entry->length = dlen;
+	if (z->k->contents) {
+		start = kernel_now(z->k);
+		write_object(z, entry, from);
+		event->copy_ns += kernel_now(z->k) - start;
+	}
+	return true;
+}
+
+bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
+		    struct zswap_entry *entry, struct zswap_page_event *event)
+{
+	const struct profile *profile = &z->k->profile;
+	const void *from = NULL;
+	unsigned dlen;
+	int comp_ret;
+
+	z->compress.mutex_locks++;
+	z->compress.units++;
+	comp_ret = compress_page(z, folio, index, &dlen, event);
+	if (z->k->contents)
+		from = page_address(acomp_ctx_get(z)->buffer);
+	if (zswap_page_is_incompressible(profile, comp_ret, dlen)) {
+		if (!zswap_stores_raw(profile, zswap_writeback_enabled(z, folio->memcg))) {
+			zswap_reject_page(z, comp_ret ? comp_ret : -EINVAL, 0, event);
+			return false;
+		}
+		dlen = PAGE_SIZE;
+		event->path = ZSWAP_PATH_RAW;
+		if (z->k->contents)
+			from = page_address(folio->page + index);
+	}
+	return zswap_store_object(z, folio, index, entry, from, dlen, event);
 }
 
 /* The object as one or two scatterlist entries (7.0); a raw page is copied, without the codec. */
@@ -159,8 +186,8 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 		acomp_request_set_params(&ctx->req, input, &output, entry->length, PAGE_SIZE);
 		ret = crypto_acomp_decompress(&ctx->req);
 		*dlen = ctx->req.dlen;
-		event->path = path_of(ctx->req.cost.path);
-		event_add_cost(event, &ctx->req.cost);
+		event->path = zswap_path_of(ctx->req.cost.path);
+		zswap_event_add_cost(event, &ctx->req.cost);
 	}
 	zpool_obj_read_sg_end(z->zpool, entry->handle);
 	return ret;
@@ -196,8 +223,8 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 		acomp_request_set_dst_sg(&ctx->req, &output, PAGE_SIZE);
 		ret = crypto_acomp_decompress(&ctx->req);
 		*dlen = ctx->req.dlen;
-		event->path = path_of(ctx->req.cost.path);
-		event_add_cost(event, &ctx->req.cost);
+		event->path = zswap_path_of(ctx->req.cost.path);
+		zswap_event_add_cost(event, &ctx->req.cost);
 	}
 	if (map)
 		zpool_unmap_handle(z->zpool, entry->handle);

@@ -48,6 +48,8 @@ struct zswap {
 	struct zpool *zpool;
 	struct crypto_acomp *acomp;
 	struct crypto_acomp_ctx *acomp_ctx; /* [nr_cpus] */
+	struct zswap_batch *batch;	    /* [nr_cpus]; NULL: page by page (zswap_batch.h) */
+	unsigned batch_size;		    /* pages that the compressor is given at once */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
 	struct kmem_cache *entry_cache, *node_cache, *tree_cache;
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
@@ -57,6 +59,7 @@ struct zswap {
 	int dev_error;			/* the first failed write to the swap device's file */
 	enum acomp_model model;		/* of the compressor */
 	struct acomp_cost model_cost;	/* without contents: of the page at hand */
+	struct zswap_compress_stats compress;
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
 	struct policy_run *policy; /* NULL: the kernel's own choice */
 	struct zswap_policy_stats policy_stats;
@@ -69,12 +72,25 @@ void zswap_entry_free(struct zswap *z, struct zswap_entry *entry);
 /* NULL: the root's, not charged. */
 struct obj_cgroup *zswap_entry_objcg(const struct zswap *z, const struct zswap_entry *entry);
 struct mem_cgroup *zswap_entry_memcg(const struct zswap *z, const struct zswap_entry *entry);
+/* A page of @folio is in the pool: its entry goes into the tree, in place of a stale one. */
+bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, struct zswap_page_event *event);
+void zswap_observe(struct zswap *z, const struct zswap_page_event *event);
 
 /* zswap_compress.c: one page through the codec and the pool. Times and calls go to @event. */
 bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 		    struct zswap_entry *entry, struct zswap_page_event *event);
 bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,
 		      struct zswap_page_event *event);
+/* The second half of zswap_compress(): @dlen bytes at @from become the entry's object. */
+bool zswap_store_object(struct zswap *z, const struct folio *folio, unsigned index,
+			struct zswap_entry *entry, const void *from, unsigned dlen,
+			struct zswap_page_event *event);
+/* Counts a page that is not stored: what the codec said, or else the allocator. */
+void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret,
+		       struct zswap_page_event *event);
+enum zswap_path zswap_path_of(enum acomp_path path);
+void zswap_event_add_cost(struct zswap_page_event *event, const struct acomp_cost *cost);
 void zswap_account_page(struct zswap *z, const struct zswap_page_event *event);
 
 /* zswap_lru.c */

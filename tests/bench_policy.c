@@ -25,9 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/registry.h"
 #include "sim/bootstrap.h"
+#include "sim/lengths.h"
+#include "sim/replay.h"
 #include "tests/bare_lru.h"
-#include "tests/policy_rig.h"
 #include "tests/zipf_trace.h"
 
 #define MAX_RATIO      6.0
@@ -43,9 +45,9 @@ struct options {
 
 /* What the replay by itself saw, told by its process. */
 struct memory {
-	uint64_t entries, rss_entries; /* live: at their peak; when memory was at its peak */
-	uint64_t rss_bytes;	       /* anonymous, beyond what there was before it began */
-	uint64_t file_bytes;	       /* of the mapped trace in memory, at the most */
+	uint64_t entries;    /* live, at the most */
+	uint64_t rss_bytes;  /* anonymous, beyond what there was before it began */
+	uint64_t file_bytes; /* of the mapped trace in memory, at the most */
 	int ret;
 };
 
@@ -53,9 +55,12 @@ struct bench {
 	struct trace_reader *reader;
 	const struct trace_info *info;
 	struct profile profile;
-	uint16_t *lengths, *bare_lengths;
+	struct lengths *lengths;
+	uint16_t *bare_lengths;
 	uint64_t limit_pages;
-	struct policy_rig rig;
+	struct replay_config config;
+	struct replay *replay;
+	struct replay_result *result;
 	struct bare_lru *bare;
 	uint64_t (*ns)[2]; /* [chunks]: of the bare loop, of the simulator */
 	unsigned nr_chunks;
@@ -128,38 +133,44 @@ static void open_trace(struct bench *b, const struct options *o)
 
 static void read_lengths(struct bench *b, const struct options *o)
 {
+	struct lengths_config config = {.crypto = backends_registry(), .profile = &b->profile};
 	uint64_t bytes = 0;
 
-	b->lengths = calloc(b->info->nr_pages, sizeof(*b->lengths));
+	must(b,
+	     lengths_open(trace_reader_path(b->reader), b->reader, &config, &b->lengths, &b->err));
 	b->bare_lengths = calloc(b->info->nr_pages, sizeof(*b->bare_lengths));
-	if (!b->lengths || !b->bare_lengths)
+	b->result = calloc(1, sizeof(*b->result));
+	if (!b->bare_lengths || !b->result)
 		die("out of memory");
 	for (uint64_t id = 0; id < b->info->nr_pages; id++) {
-		must(b, trace_reader_length(b->reader, id, 0, &b->lengths[id], &b->err));
-		b->bare_lengths[id] =
-			b->lengths[id] == TRACE_LENGTH_FAILED ? PAGE_SIZE : b->lengths[id];
+		int length = lengths_of(b->lengths, id);
+
+		b->bare_lengths[id] = length < 0 ? PAGE_SIZE : length;
 		bytes += b->bare_lengths[id];
 	}
 	b->limit_pages = bytes / 2 * o->limit_percent / 100 / PAGE_SIZE;
 	if (!b->limit_pages)
 		die("too few pages");
+	replay_config_init(&b->config);
+	b->config.mode = REPLAY_POLICY;
+	b->config.profile = &b->profile;
+	b->config.crypto = backends_registry();
+	b->config.lengths = b->lengths;
+	b->config.totalram_pages = b->limit_pages * 100 / b->config.max_pool_percent;
 }
 
 /* ---- memory ---- */
 
-static void note_memory(const struct bench *b, struct memory *m, uint64_t before)
+static void note_memory(struct memory *m, uint64_t entries, uint64_t before)
 {
-	uint64_t entries = zswap_stats(b->rig.z)->stored_pages;
 	uint64_t rss = status_bytes("RssAnon:") - before, file = status_bytes("RssFile:");
 
 	if (entries > m->entries)
 		m->entries = entries;
 	if (file > m->file_bytes)
 		m->file_bytes = file;
-	if (rss >= m->rss_bytes) {
+	if (rss > m->rss_bytes)
 		m->rss_bytes = rss;
-		m->rss_entries = entries;
-	}
 }
 
 /* In a process of its own, so that nothing else is in its memory. */
@@ -167,12 +178,12 @@ static void run_alone(struct bench *b, struct memory *m)
 {
 	uint64_t step = b->info->nr_events / MEMORY_SAMPLES + 1, before = status_bytes("RssAnon:");
 
-	policy_rig_init(&b->rig, &b->profile, b->limit_pages, b->lengths);
+	m->ret = replay_create(&b->config, b->reader, b->result, &b->err, &b->replay);
 	for (uint64_t from = 0; !m->ret && from < b->info->nr_events; from += step) {
 		uint64_t to = from + step < b->info->nr_events ? from + step : b->info->nr_events;
 
-		m->ret = policy_rig_events(&b->rig, b->reader, from, to, &b->err);
-		note_memory(b, m, before);
+		m->ret = replay_events(b->replay, from, to);
+		note_memory(m, replay_stored_pages(b->replay), before);
 	}
 	if (m->ret)
 		fprintf(stderr, "bench_policy: %s\n", b->err.message);
@@ -198,18 +209,18 @@ static struct memory measure_memory(struct bench *b)
 	waitpid(pid, NULL, 0);
 	m = *shared;
 	munmap(shared, sizeof(*shared));
-	if (m.ret || !m.rss_entries)
+	if (m.ret || !m.entries)
 		die("the replay by itself failed");
 	return m;
 }
 
 static double report_memory(const struct bench *b, const struct memory *m)
 {
-	double rss = (double)m->rss_bytes / (double)m->rss_entries;
+	double rss = (double)m->rss_bytes / (double)m->entries;
 
 	printf("memory of a replay by itself: %" PRIu64 " live entries at the most\n", m->entries);
-	printf("  anonymous, at its peak %.1f MiB with %" PRIu64 " entries: %.1f bytes an entry\n",
-	       (double)m->rss_bytes / 1048576, m->rss_entries, rss);
+	printf("  anonymous, at the most %.1f MiB: %.1f bytes an entry\n",
+	       (double)m->rss_bytes / 1048576, rss);
 	printf("  of files, at the most %.1f MiB of %.1f MiB of trace\n",
 	       (double)m->file_bytes / 1048576, (double)b->info->file_bytes / 1048576);
 	return rss;
@@ -229,7 +240,7 @@ static void run_simulator(struct bench *b, unsigned chunk, uint64_t from, uint64
 {
 	uint64_t start = now();
 
-	must(b, policy_rig_events(&b->rig, b->reader, from, to, &b->err));
+	must(b, replay_events(b->replay, from, to));
 	b->ns[chunk][1] = now() - start;
 }
 
@@ -265,7 +276,7 @@ static void ratio_of(void *arg, const unsigned *unit, double *value)
 static void report_work(const struct bench *b)
 {
 	const struct bare_lru_stats *bare = bare_lru_stats(b->bare);
-	const struct policy_rig *r = &b->rig;
+	const struct replay_counts *c = &b->result->counts;
 
 	printf("bare loop: %" PRIu64 " stores, %" PRIu64 " loads, %" PRIu64
 	       " of them hits, %" PRIu64 " evictions, at most %" PRIu64 " entries\n",
@@ -273,9 +284,9 @@ static void report_work(const struct bench *b)
 	printf("simulator: out to zswap %" PRIu64 ", zero %" PRIu64 ", disk %" PRIu64
 	       "; in from zswap %" PRIu64 ", zero %" PRIu64 ", disk %" PRIu64
 	       "; written back %" PRIu64 "\n",
-	       r->out[SWAPOUT_ZSWAP], r->out[SWAPOUT_ZERO], r->out[SWAPOUT_DISK],
-	       r->in[SWAPIN_ZSWAP], r->in[SWAPIN_ZERO], r->in[SWAPIN_DISK],
-	       zswap_stats(r->z)->written_back_pages);
+	       c->out_pages[SWAPOUT_ZSWAP], c->out_pages[SWAPOUT_ZERO], c->out_pages[SWAPOUT_DISK],
+	       c->in_pages[SWAPIN_ZSWAP], c->in_pages[SWAPIN_ZERO], c->in_pages[SWAPIN_DISK],
+	       b->result->zswap.written_back_pages);
 }
 
 static double report_speed(struct bench *b)
@@ -313,11 +324,13 @@ static double measure_speed(struct bench *b)
 	b->bare = bare_lru_create(b->info->nr_pages, b->limit_pages * PAGE_SIZE, b->bare_lengths);
 	if (!b->ns || !b->bare)
 		die("out of memory");
-	policy_rig_init(&b->rig, &b->profile, b->limit_pages, b->lengths);
+	must(b, replay_create(&b->config, b->reader, b->result, &b->err, &b->replay));
 	run_chunks(b);
+	must(b, replay_collect(b->replay));
 	report_work(b);
 	ratio = report_speed(b);
-	policy_rig_finish(&b->rig);
+	replay_destroy(b->replay);
+	replay_result_finish(b->result);
 	bare_lru_destroy(b->bare);
 	free(b->ns);
 	return ratio;
@@ -407,7 +420,8 @@ int main(int argc, char **argv)
 	memory = measure_memory(&b);
 	bytes = report_memory(&b, &memory);
 	ratio = measure_speed(&b);
-	free(b.lengths);
+	free(b.result);
+	lengths_close(b.lengths);
 	free(b.bare_lengths);
 	trace_reader_close(b.reader);
 	return ratio > MAX_RATIO || bytes > MAX_BYTES;

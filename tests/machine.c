@@ -54,7 +54,7 @@ struct machine *machine_create(const struct machine_config *config)
 	kernel.profile = &profile;
 	m->lengths = config->lengths;
 	assert_int_equal(kernel_create(&kernel, &m->k), 0);
-	crypto_init(m->k, backends_registry());
+	crypto_init(m->k, config->registry ? config->registry : backends_registry());
 	assert_int_equal(memcgs_init(&m->memcgs, m->k->nr_nodes), 0);
 	m->memcg = root_mem_cgroup(&m->memcgs);
 	if (!config->root_only)
@@ -165,4 +165,12 @@ int machine_load(struct machine *m, uint64_t slot, uint32_t id, enum swapin *fro
 	content_fill(expected, id);
 	assert_memory_equal(page_address(folio.page), expected, PAGE_SIZE);
 	return 0;
+}
+
+uint64_t machine_live_pages(struct machine *m)
+{
+	struct page_frames_stats stats;
+
+	assert_int_equal(page_frames_stats(m->k->frames, &stats), 0);
+	return stats.live_pages;
 }

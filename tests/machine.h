@@ -20,6 +20,7 @@ struct machine_config {
 	bool shrinker_enabled;
 	bool disabled;
 	bool root_only; /* no memcg below the root: pages are the root's */
+	const struct crypto_registry *registry; /* NULL: the program's */
 	/* Pages have no bytes: an id is its stored length (or, negative as int32, an errno). */
 	bool lengths;
 };
@@ -48,6 +49,8 @@ enum swapout machine_store(struct machine *m, uint64_t slot, unsigned order, con
 enum swapout machine_store1(struct machine *m, uint64_t slot, uint32_t id);
 /* swap_read_folio()'s value; with contents, a page that came back is compared with @id. */
 int machine_load(struct machine *m, uint64_t slot, uint32_t id, enum swapin *from);
+/* Frames that are in use. */
+uint64_t machine_live_pages(struct machine *m);
 struct folio machine_folio(struct machine *m, uint64_t slot, unsigned order, const uint32_t *ids);
 
 #endif

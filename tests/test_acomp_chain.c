@@ -16,7 +16,7 @@ struct rig {
 	struct kernel *k;
 	struct crypto_acomp *tfm;
 	struct acomp_chain *chain;
-	struct page *folio;
+	struct page *folio, *seed;
 	struct acomp_req req;
 	int result[MAX_UNITS];
 	uint64_t live; /* frames, before anything was compressed */
@@ -44,8 +44,9 @@ static struct rig *rig_create_with(const char *alg, const struct crypto_registry
 	assert_int_equal(crypto_alloc_acomp(r->k, alg, &r->tfm), 0);
 	acomp_request_set_tfm(&r->req, r->tfm);
 	r->folio = alloc_pages(r->k->frames, 9, 0);
+	r->seed = alloc_pages(r->k->frames, 0, 0);
 	assert_int_equal(
-		acomp_chain_create(r->k, MAX_UNITS, crypto_acomp_batch_size(r->tfm), &r->chain), 0);
+		acomp_chain_create(r->k, r->seed, MAX_UNITS, crypto_acomp_batch_size(r->tfm), &r->chain), 0);
 	r->live = live_pages(r);
 	return r;
 }
@@ -62,7 +63,7 @@ static void rig_destroy(struct rig *r)
 	acomp_chain_destroy(r->chain);
 	crypto_free_acomp(r->tfm);
 	crypto_exit(r->k);
-	assert_int_equal(live_pages(r), 512);
+	assert_int_equal(live_pages(r), 512 + 1);
 	kernel_destroy(r->k);
 	free(r);
 }

@@ -150,6 +150,24 @@ static void without_contents_frames_have_a_pfn_and_no_memory(void **state)
 	page_frames_destroy(frames);
 }
 
+static void memory_that_is_no_frame_gets_a_struct_page(void **state)
+{
+	struct page_frames *frames = frames_of(true);
+	static char memory[3 * PAGE_SIZE];
+	struct page *page = page_of_memory(frames, memory + 24), *frame = alloc_pages(frames, 0, 0);
+
+	assert_ptr_equal(page_address(page), memory + 24);
+	assert_ptr_not_equal(page, frame);
+	check_accounting(frames, 1);
+	free_pages(frames, page);
+	assert_ptr_equal(alloc_pages(frames, 0, 0), page);
+	assert_ptr_not_equal(page_address(page), memory + 24);
+	check_accounting(frames, 2);
+	/* One that is still there is not given to jemalloc. */
+	page_of_memory(frames, memory);
+	page_frames_destroy(frames);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +177,7 @@ int main(void)
 		cmocka_unit_test(a_reserve_makes_allocations_free_of_jemalloc),
 		cmocka_unit_test(a_trim_gives_back_all_but_4_MiB),
 		cmocka_unit_test(the_nth_allocation_fails_when_told_to),
+		cmocka_unit_test(memory_that_is_no_frame_gets_a_struct_page),
 		cmocka_unit_test(without_contents_frames_have_a_pfn_and_no_memory),
 	};
 

@@ -157,6 +157,8 @@ static void it_is_the_same_with_every_compressor(void **state)
 	struct same_totals totals = {0};
 
 	for (; *alg; alg++) {
+		if ((*alg)->refused)
+			continue;
 		run_presets(make_pattern(&patterns[2]), (*alg)->cra_name, 1 << TIGHT, &totals);
 		run_presets(make_pattern(&patterns[1]), (*alg)->cra_name, 1 << DEFAULTS, &totals);
 	}
@@ -370,7 +372,8 @@ static void a_load_of_another_page_is_a_mismatch_in_both_modes(void **state)
 		replay_result_finish(rig.result);
 		rig_end(&rig);
 	}
-	assert_string_equal(first_failure[0], first_failure[1]);
+	/* In policy mode the page's number is not kept. */
+	assert_non_null(strstr(first_failure[0], first_failure[1]));
 	draft_end(&d);
 }
 

@@ -240,6 +240,17 @@ static void fullness_of_exactly_ten_percent_is_group_two(void **state)
 	assert_int_equal(zs_fullness_group(1, 1), 11);
 }
 
+static void fullness_without_a_division_is_the_same(void **state)
+{
+	for (unsigned objs = 1; objs <= 2048; objs++) {
+		for (unsigned inuse = 0; inuse <= objs; inuse++) {
+			if (zs_fullness_group_scaled(inuse, objs, zs_fullness_scale(objs)) !=
+			    zs_fullness_group(inuse, objs))
+				fail_msg("%u of %u objects", inuse, objs);
+		}
+	}
+}
+
 /* Columns: the header of the file, as the README beside it has it. */
 static void check_row(const struct zs_class_table *table, unsigned i, const char *line)
 {
@@ -301,6 +312,7 @@ int main(void)
 		cmocka_unit_test(pages_of_16k_have_121_classes_at_delta_64_and_264_at_16),
 		cmocka_unit_test(tables_that_no_kernel_has_are_refused),
 		cmocka_unit_test(fullness_of_exactly_ten_percent_is_group_two),
+		cmocka_unit_test(fullness_without_a_division_is_the_same),
 		cmocka_unit_test(tables_equal_the_recorded_ones_in_every_row),
 	};
 

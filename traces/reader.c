@@ -148,6 +148,11 @@ int trace_reader_event(struct trace_reader *r, uint64_t i, struct trace_event *e
 	return 0;
 }
 
+void trace_reader_peek(const struct trace_reader *r, uint64_t i, struct trace_event *ev)
+{
+	trace_event_decode(&r->events[i], ev);
+}
+
 int trace_reader_store_pages(struct trace_reader *r, const struct trace_event *ev, uint32_t *ids,
 			     struct trace_error *err)
 {

@@ -51,6 +51,8 @@ const struct trace_info *trace_reader_info(const struct trace_reader *r);
 /* Event @i from 0, checked: what it names exists. */
 int trace_reader_event(struct trace_reader *r, uint64_t i, struct trace_event *ev,
 		       struct trace_error *err);
+/* Event @i < nr_events, unchecked: what it names may not exist. For a look ahead. */
+void trace_reader_peek(const struct trace_reader *r, uint64_t i, struct trace_event *ev);
 /* The page ids of a STORE: 1 << order of them into @ids (checked). */
 int trace_reader_store_pages(struct trace_reader *r, const struct trace_event *ev, uint32_t *ids,
 			     struct trace_error *err);
