@@ -19,6 +19,7 @@ int cmd_versions(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_trace_build(int argc, char **argv);
 int cmd_trace_synth(int argc, char **argv);
+int cmd_batch(int argc, char **argv);
 int cmd_bench_acomp(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct command {
 	{"sweep", cmd_sweep, "replay a trace under every combination of many settings"},
 	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
 	{"policy", cmd_policy, "replay a trace under several policies, beside the best there is"},
+	{"batch", cmd_batch, "store folios under each proposal for batching, side by side"},
 	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},

@@ -13,12 +13,13 @@ enum {
 	OPT_NODES,
 	OPT_SHRINKER,
 	OPT_SCENARIO,
+	OPT_COMPACT,
 	OPT_SWAP,
 	OPT_COMPRESSOR
 };
 
 static const struct argp_option options[] = {
-	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, CODEC_OPTION_HELP, 0},
+	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, "zswap.compressor: " CODEC_NAMES_HELP, 0},
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,
 	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
 	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20",
@@ -30,6 +31,10 @@ static const struct argp_option options[] = {
 	{"scenario", OPT_SCENARIO, "FILE", 0,
 	 "Memcgs, limits and their changes in mid-run (docs/scenario.md); what is given by options "
 	 "wins over it",
+	 0},
+	{"compact", OPT_COMPACT, "WHEN", 0,
+	 "Compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of the "
+	 "pool's bytes unused (docs/allocators.md)",
 	 0},
 	{"swap", OPT_SWAP, "DEVICE", 0,
 	 "The swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]", 0},
@@ -50,12 +55,21 @@ static void set(const struct argp_state *state, const char *option, const char *
 	*config = s.replay;
 }
 
+static void compact(const struct argp_state *state, const char *arg)
+{
+	struct replay_config *config = state->input;
+	char err[256];
+
+	if (compact_when_parse(arg, &config->compact, err, sizeof(err)))
+		options_error(state, "--compact %s", err);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case OPT_COMPRESSOR:
 		set(state, "--compressor", "zswap.compressor",
-		    codec_option(state, "--compressor", arg));
+		    codec_option_known(state, "--compressor", arg));
 		return 0;
 	case OPT_TOTALRAM:
 		set(state, "--totalram", "totalram", arg);
@@ -74,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SCENARIO:
 		set(state, "--scenario", "scenario", arg);
+		return 0;
+	case OPT_COMPACT:
+		compact(state, arg);
 		return 0;
 	case OPT_SWAP:
 		set(state, "--swap", "swap.device", arg);

@@ -74,6 +74,8 @@ static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, 
 		obj_copy_in(pool, &to, buf, len);
 	}
 	obj_free(pool, src, idx);
+	pool->objs_moved++;
+	pool->bytes_copied += src->class->size;
 }
 
 /* In order of the source's chunks, until one side is done. */

@@ -72,7 +72,7 @@ struct zs_pool {
 	uint64_t straddling_objs, payload_bytes;
 	uint64_t chunk_bytes, used_chunk_bytes; /* all chunks; those of live objects */
 	uint64_t tail_bytes;
-	uint64_t pages_compacted;
+	uint64_t pages_compacted, objs_moved, bytes_copied;
 
 	struct zs_calls calls;
 	uint64_t nr_mapped;

@@ -225,6 +225,8 @@ unsigned long zs_get_total_pages(const struct zs_pool *pool)
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats)
 {
 	stats->pages_compacted = pool->pages_compacted;
+	stats->objs_moved = pool->objs_moved;
+	stats->bytes_copied = pool->bytes_copied;
 }
 
 unsigned zs_huge_class_size(const struct zs_pool *pool)
