@@ -7,6 +7,7 @@
 
 #include "backends/registry.h"
 #include "cmd/options.h"
+#include "sim/acomp_batch.h"
 
 static const char *const kernel_zstd[] = {
 	[ZSTD_LIBRARY_1_5_2] = "1.5.2",
@@ -126,6 +127,11 @@ unsigned codec_warnings(const char *compressor, const struct profile *profile,
 			 "%s is not the zstd of this kernel (%s): single pages differ by some "
 			 "bytes in length",
 			 library, kernel_zstd[profile->zstd.library]);
+	else if (spec.alg->flags & ACOMP_ALG_MODELLED)
+		snprintf(lines[n++], 256,
+			 "%s is a modelled device: lengths and times are those of %s; 'zswapsim "
+			 "batch' has the times of its model",
+			 spec.name, library);
 	else if (!spec.alg->lengths_exact(profile))
 		snprintf(lines[n++], 256,
 			 "%s is not the %s of this kernel: pages differ by some bytes in length "
@@ -162,4 +168,10 @@ void codec_settings_json(json_t *settings, const char *compressor)
 const char *codec_call_name(const char *compressor, enum acomp_call call)
 {
 	return codec_spec(compressor).alg->call_names[call];
+}
+
+void codec_no_census(const char *compressor, char *buf, size_t size)
+{
+	snprintf(buf, size, "contexts of zstd are, and the compressor is %s",
+		 codec_spec(compressor).alg->cra_name);
 }

@@ -19,6 +19,7 @@ int cmd_versions(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_trace_build(int argc, char **argv);
 int cmd_trace_synth(int argc, char **argv);
+int cmd_batch(int argc, char **argv);
 int cmd_bench_acomp(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
@@ -30,6 +31,8 @@ int cmd_trace_lengths(int argc, char **argv);
 int cmd_trace_strip(int argc, char **argv);
 int cmd_cpuid(int argc, char **argv);
 int cmd_walk(int argc, char **argv);
+int cmd_allocators(int argc, char **argv);
+int cmd_straddle(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 

@@ -14,6 +14,8 @@
 #include "cmd/mode_options.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/policy_options.h"
+#include "cmd/policy_standing.h"
 #include "cmd/replay_options.h"
 #include "cmd/report.h"
 #include "cmd/timeline.h"
@@ -30,6 +32,8 @@ struct arguments {
 	unsigned nr_expected;
 	struct machine_options machine;
 	struct mode_options mode;
+	struct policy_options policy;
+	struct policy_standing *standing; /* NULL: no policy was named */
 	bool json, all_classes;
 	uint64_t interval; /* 0: not given */
 	struct replay_config config;
@@ -61,7 +65,8 @@ static const char doc[] =
 	"  zswapsim replay --totalram 128M --swap nvme --expect 'written_back>0' silesia.bin\n"
 	"  zswapsim replay --scenario limits.ini --csv pool.csv --interval 100 silesia.bin\n"
 	"  zswapsim replay --machine kvm-guest silesia.bin\n"
-	"  zswapsim replay --mode policy --totalram 64M silesia.bin\n\n"
+	"  zswapsim replay --mode policy --totalram 64M silesia.bin\n"
+	"  zswapsim replay --totalram 128M --policy ./mine.so silesia.bin\n\n"
 	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad "
 	"input; "
 	"3 an expectation was not met, or the trace stores nothing at all.";
@@ -89,10 +94,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->config;
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->kernel;
 		state->child_inputs[2] = &a->machine;
 		state->child_inputs[3] = &a->mode;
+		state->child_inputs[4] = &a->policy;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
@@ -124,6 +131,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->mode.mode == REPLAY_POLICY && a->machine.nr)
 			options_error(state, "--machine models times, and policy mode has none");
 		mode_options_check_compressor(state, &a->mode, a->config.compressor);
+		if (a->policy.nr > 1)
+			options_error(state,
+				      "one --policy at a time, not %s too; 'zswapsim policy' "
+				      "takes several",
+				      a->policy.specs[1]);
 		/* Their names depend on the compressor. */
 		for (unsigned i = 0; i < a->nr_expected; i++)
 			parse_expect(state, a, a->expected[i]);
@@ -163,6 +175,7 @@ static int print(const struct run *run)
 		.replay_ns = run->replay_ns,
 		.cpuid = &run->cpuid,
 		.expect = a->expect.nr ? &a->expect : NULL,
+		.policy = a->standing,
 	};
 	json_t *counts;
 	unsigned unmet;
@@ -231,9 +244,11 @@ static int replay(struct run *run)
 			return STATUS_USAGE;
 	}
 	start = replay_monotonic_ns(NULL);
-	if (replay_run(&a->config, run->reader, run->result, &err)) {
+	ret = replay_run(&a->config, run->reader, run->result, &err);
+	if (ret) {
 		fprintf(stderr, "%s: %s\n", run->name, err.message);
 		timeline_abort(timeline);
+		policy_options_end_if_crashed(ret);
 		return STATUS_USAGE;
 	}
 	run->replay_ns = replay_monotonic_ns(NULL) - start;
@@ -255,9 +270,7 @@ static int take_census(struct run *run)
 
 	run->cpuid.model = run->args.machine.model;
 	if (!codec_is_zstd(compressor)) {
-		snprintf(census->reason, sizeof(census->reason),
-			 "contexts of zstd are, and the compressor is %s",
-			 codec_spec(compressor).alg->cra_name);
+		codec_no_census(compressor, census->reason, sizeof(census->reason));
 		return 0;
 	}
 	if (!cpuid_census_take(census, run->args.config.profile))
@@ -274,6 +287,8 @@ static int prepare(struct run *run)
 	a->config.profile = &a->kernel.profile;
 	a->config.crypto = backends_registry();
 	a->config.mode = a->mode.mode;
+	a->config.policy_spec = a->policy.nr ? a->policy.specs[0] : NULL;
+	a->config.policy_limit_ms = a->policy.limit_ms;
 	run->result = malloc(sizeof(*run->result));
 	if (!run->result || !run->command) {
 		fprintf(stderr, "%s: out of memory\n", run->name);
@@ -299,6 +314,7 @@ int cmd_replay(int argc, char **argv)
 						     {&options_kernel_argp, 0, NULL, 0},
 						     {&machine_options_argp, 0, NULL, 0},
 						     {&mode_options_argp, 0, NULL, 0},
+						     {&policy_options_argp, 0, NULL, 0},
 						     {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	struct run run = {.command = options_command_line(argc, argv)};
@@ -312,11 +328,16 @@ int cmd_replay(int argc, char **argv)
 	if (!status)
 		status = replay(&run);
 	if (!status) {
-		status = print(&run);
+		if (run.args.config.policy_spec)
+			status = policy_standing_find(&run.args.config, run.args.trace, run.reader,
+						      run.result, argv[0], &run.args.standing);
+		if (!status)
+			status = print(&run);
 		replay_result_finish(run.result);
 	}
 	lengths_close(run.lengths);
 	trace_reader_close(run.reader);
+	free(run.args.standing);
 	free(run.result);
 	free(run.command);
 	return status;

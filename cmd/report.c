@@ -20,7 +20,7 @@ const char *report_length_verdict(const struct report *report, char *buf, size_t
 static void warn(char lines[][256], unsigned *n, unsigned max, const char *text)
 {
 	if (*n < max)
-		snprintf(lines[(*n)++], 256, "%s", text);
+		snprintf(lines[(*n)++], 256, "%.255s", text);
 }
 
 /* A limit that was set is meant to be met. */

@@ -18,6 +18,7 @@
 #include "traces/reader.h"
 
 struct expectations;
+struct policy_standing;
 
 #define REPORT_SCHEMA	      "zswapsim.replay"
 #define REPORT_SCHEMA_VERSION 1
@@ -36,6 +37,7 @@ struct report {
 	uint64_t replay_ns;		   /* of policy mode: what the whole replay took */
 	const struct report_cpuid *cpuid;  /* NULL in policy mode */
 	const struct expectations *expect; /* NULL: none */
+	const struct policy_standing *policy; /* NULL: none was named */
 };
 
 void report_text(FILE *out, const struct report *report);

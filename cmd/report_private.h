@@ -36,6 +36,8 @@ json_t *report_policy_json(const struct report *r); /* JSON null in measure mode
 
 /* report_pool.c: the pool at its largest; how many loads met an object over two pages, a line. */
 void report_pool_text(FILE *out, const struct report *r);
+/* After each event, pages; 0 without events. */
+double report_pool_mean_pages(const struct replay_result *x);
 void report_straddled_text(FILE *out, const struct report *r);
 
 /* report_swap_text.c: what became of pages beyond zswap. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/codec.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -212,16 +213,19 @@ static void splits(FILE *out, const struct report *r)
 static void wall(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
-	uint64_t rest =
-		x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns - x->file_ns;
+	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns -
+			x->compact_ns - x->file_ns;
 
 	fprintf(out,
 		"\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
-		"%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the file "
-		"that stands for the swap "
-		"device %.3f s,\n          the replay itself %.3f s\n",
+		"%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, ",
 		x->wall_ns / 1e9, x->op_ns / 1e9, percent(x->op_ns, x->wall_ns), x->read_ns / 1e9,
-		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9,
+		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9);
+	if (x->compact.kind != COMPACT_NEVER)
+		fprintf(out, "compaction %.3f s, ", x->compact_ns / 1e9);
+	fprintf(out,
+		"the file that stands for the swap device %.3f s,\n          the replay itself "
+		"%.3f s\n",
 		x->file_ns / 1e9, rest / 1e9);
 }
 
@@ -231,6 +235,8 @@ void report_text(FILE *out, const struct report *report)
 	profile(out, report);
 	warnings(out, report);
 	pages(out, report);
+	if (report->policy)
+		policy_standing_text(out, report->policy);
 	counters(out, report);
 	codec(out, report);
 	if (report->lengths) {

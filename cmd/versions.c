@@ -16,8 +16,7 @@ enum { OPT_JSON = 256, OPT_KERNELS };
 
 struct arguments {
 	const char *trace, *kernels;
-	const char *sets[OPTIONS_MAX_SETS];
-	unsigned nr_sets;
+	struct options_kernel kernel; /* its --set alone */
 	bool json;
 	struct replay_config config;
 	struct mode_options mode;
@@ -29,7 +28,10 @@ static const struct argp_option options[] = {
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/report-json.md)", 0},
 	{"kernels", OPT_KERNELS, "LIST", 0,
 	 "Only these, with commas: 6.8,6.12; default: all presets", 0},
-	{"set", 's', "KEY=VALUE", 0, "Change one switch of every preset; may be repeated", 0},
+	{"set", 's', "KEY=VALUE", 0,
+	 "Change one switch of every preset, or another setting ('zswapsim sweep --keys'); may be "
+	 "repeated",
+	 0},
 	{0},
 };
 
@@ -54,8 +56,8 @@ static void add_kernel(struct arguments *a, const struct argp_state *state, cons
 		options_error(state, "more than %u kernels", VERSIONS_MAX);
 	if (profile_init(p, name, err, sizeof(err)))
 		options_error(state, "--kernels: %s", err);
-	for (unsigned i = 0; i < a->nr_sets; i++) {
-		if (profile_set(p, a->sets[i], err, sizeof(err)))
+	for (unsigned i = 0; i < a->kernel.nr_sets; i++) {
+		if (profile_set(p, a->kernel.sets[i], err, sizeof(err)))
 			options_error(state, "--set: %s", err);
 	}
 	a->nr++;
@@ -86,6 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->config;
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->mode;
 		return 0;
@@ -96,9 +99,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kernels = arg;
 		return 0;
 	case 's':
-		if (a->nr_sets == OPTIONS_MAX_SETS)
-			options_error(state, "more than %d times --set", OPTIONS_MAX_SETS);
-		a->sets[a->nr_sets++] = arg;
+		options_add_set(&a->kernel, state, arg);
+		if (a->kernel.name)
+			options_error(state, "--set kernel=%s: --kernels chooses the kernels",
+				      a->kernel.name);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->trace)

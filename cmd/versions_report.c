@@ -270,8 +270,10 @@ void versions_report_text(FILE *out, const struct versions_report *v)
 	fprintf(out, "machine\n");
 	machine_info_print(v->machine, "  ", out);
 	fprintf(out,
+		"codec     by %s\n"
 		"settings  %s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
+		codec_spec(v->compressor).alg->library(),
 		codec_settings_text(v->compressor, codec, sizeof(codec)), x->nr_cpus, x->nr_nodes,
 		x->totalram_pages, x->max_pool_percent, x->accept_threshold_percent);
 	report_settings_text(out, &first);

@@ -93,6 +93,7 @@ int replay_result_init(struct replay *r)
 	histogram_init(&result->in_modelled);
 	histogram_init(&result->in_disk_modelled);
 	result->swap_model = r->config->swap_model;
+	result->compact = r->config->compact;
 	result->nr_cpus = r->k->nr_cpus;
 	result->nr_nodes = r->k->nr_nodes;
 	result->totalram_pages = r->k->totalram_pages;
@@ -122,12 +123,14 @@ void replay_sample(struct replay *r)
 		.zswap = zswap_stats(r->z),
 		.swap = swap_io_stats(r->io),
 		.dev = swapdev_stats(r->dev),
+		.compaction = &r->result->compaction,
 		.rejected_pages = r->result->counts.out_pages[SWAPOUT_DISK] +
 				  r->result->counts.out_pages[SWAPOUT_ACTIVATED],
 		.in_disk_written_back = r->result->counts.in_disk_written_back,
 		.in_disk_refused = r->result->counts.in_disk_refused,
 	};
 
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &sample.pool);
 	r->config->sample(r->config->sample_arg, &sample);
 }
@@ -206,6 +209,7 @@ int replay_collect(struct replay *r)
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
 	result->file_ns = result->dev.file_ns;
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &result->pool_end);
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);

@@ -166,7 +166,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle)
 		return;
 	pool->calls.free++;
 	at = obj_place(pool, handle);
-	obj_free(pool, at.zspage, at.idx);
+	obj_free(pool, at.zspage, at.idx, handle_to_length(handle));
 	/* In one thread nobody holds a page of it, so it goes at once and not by the worker (D.5).
 	 */
 	if (fix_fullness_group(pool, at.zspage) == 0)
@@ -225,6 +225,8 @@ unsigned long zs_get_total_pages(const struct zs_pool *pool)
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats)
 {
 	stats->pages_compacted = pool->pages_compacted;
+	stats->objs_moved = pool->objs_moved;
+	stats->bytes_copied = pool->bytes_copied;
 }
 
 unsigned zs_huge_class_size(const struct zs_pool *pool)

@@ -25,6 +25,8 @@ enum zs_mapmode { ZS_MM_RW, ZS_MM_RO, ZS_MM_WO };
 
 struct zs_pool_stats {
 	uint64_t pages_compacted;
+	/* Not the kernel's: what compaction moved, and copied for it, chunk by chunk. */
+	uint64_t objs_moved, bytes_copied;
 };
 
 /* A pool on @k's page frames by @k's profile. NULL when out of memory. Sets k->zs_huge_class_size. */

@@ -97,7 +97,7 @@ void assert_same_counts(const struct replay_result *m, const struct replay_resul
 
 	/* No clock was read. */
 	assert_int_equal(p->wall_ns + p->op_ns + p->read_ns + p->verify_ns + p->worker_ns +
-				 p->file_ns + p->clock_ns,
+				 p->compact_ns + p->file_ns + p->clock_ns,
 			 0);
 }
 
