@@ -110,6 +110,8 @@ static int deflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 			unsigned capacity, unsigned *dlen)
 {
 	z_stream *z = &s->deflate;
+	unsigned char spill[8];
+	int ret;
 
 	if (!slen || !capacity)
 		return -EINVAL;
@@ -118,10 +120,20 @@ static int deflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 	z->avail_in = slen;
 	z->next_out = dst;
 	z->avail_out = capacity;
-	if (deflate(z, Z_FINISH) != Z_STREAM_END)
-		return -E2BIG;
+	ret = deflate(z, Z_FINISH);
 	*dlen = capacity - z->avail_out;
-	return 0;
+	if (ret == Z_OK && !z->avail_out) {
+		/* Whether a frame that fills the buffer is whole zlib says only if asked again. */
+		z->next_out = spill;
+		z->avail_out = sizeof(spill);
+		ret = deflate(z, Z_FINISH);
+		if (z->avail_out != sizeof(spill))
+			ret = Z_BUF_ERROR;
+	}
+	if (ret == Z_STREAM_END)
+		return 0;
+	*dlen = 0;
+	return -E2BIG;
 }
 
 static int inflate_page(struct iaa_stream *s, const void *src, unsigned slen, void *dst,
@@ -140,7 +152,7 @@ static int inflate_page(struct iaa_stream *s, const void *src, unsigned slen, vo
 		*dlen = capacity - z->avail_out;
 		return 0;
 	}
-	return ret == Z_BUF_ERROR && !z->avail_out ? -ENOSPC : -EINVAL;
+	return ret == Z_BUF_ERROR && z->avail_in ? -ENOSPC : -EINVAL;
 }
 
 /* ---- requests ---- */
@@ -333,7 +345,7 @@ const struct acomp_alg iaa_alg = {
 	.decompress = iaa_decompress,
 	.alloc_ctx = iaa_alloc_ctx,
 	.free_ctx = iaa_free_ctx,
-	.flags = CRYPTO_ALG_REQ_SEG,
+	.flags = CRYPTO_ALG_REQ_SEG | ACOMP_ALG_MODELLED,
 	.get_batch_size = iaa_batch_size,
 	.batch_compress = iaa_batch_compress,
 	.batch_decompress = iaa_batch_decompress,

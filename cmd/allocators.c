@@ -10,7 +10,7 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "cmd/replay_options.h"
-#include "cmd/trace_lengths.h"
+#include "cmd/replay_lengths.h"
 
 #define DEFAULT_ROWS 20u
 
@@ -99,7 +99,7 @@ static int run(struct arguments *a, struct trace_reader *reader, const char *com
 	struct trace_error err;
 	int status = STATUS_USAGE;
 
-	if (trace_lengths_open(name, a->trace, reader, &a->machine, &lengths))
+	if (replay_lengths_open(name, a->trace, reader, &a->machine, &lengths))
 		return STATUS_USAGE;
 	a->config.replay = &a->machine;
 	a->config.lengths = lengths;

@@ -4,6 +4,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/expect.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 #include "cmd/version.h"
@@ -14,6 +15,8 @@ json_t *report_settings_json(const struct report *r)
 	char when[64];
 
 	codec_settings_json(o, r->compressor);
+	if (r->lengths && r->lengths->origin == LENGTHS_FROM_TRACE)
+		json_object_set_new(o, "codec_library", json_null());
 	put(o, "cpus", r->result->nr_cpus);
 	put(o, "nodes", r->result->nr_nodes);
 	put(o, "totalram_pages", r->result->totalram_pages);
@@ -261,7 +264,15 @@ static const char *const op_keys[REPLAY_NR_OPS] = {
 static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
 static const char *const path_keys[ZSWAP_NR_PATHS] = {"oneshot", "streamed", "raw", "failed"};
 
-json_t *report_measured_json(const struct replay_result *x)
+/* null: the lengths are not this program's. */
+json_t *report_lengths_exact_json(const struct report *r)
+{
+	if (r->lengths && r->lengths->origin == LENGTHS_FROM_TRACE)
+		return json_null();
+	return json_boolean(codec_lengths_exact(r->compressor, r->profile));
+}
+
+static json_t *measured_object(const struct replay_result *x)
 {
 	json_t *o = json_object(), *ops = json_object(), *pages = json_object(),
 	       *split = json_object();
@@ -295,6 +306,11 @@ json_t *report_measured_json(const struct replay_result *x)
 	return o;
 }
 
+json_t *report_measured_json(const struct report *r)
+{
+	return r->lengths ? json_null() : measured_object(r->result);
+}
+
 json_t *report_json(const struct report *report)
 {
 	json_t *o = json_object();
@@ -303,8 +319,9 @@ json_t *report_json(const struct report *report)
 	put(o, "schema_version", REPORT_SCHEMA_VERSION);
 	put_string(o, "command", report->command);
 	json_object_set_new(o, "versions", version_json());
-	json_object_set_new(o, "lengths_exact",
-			    json_boolean(codec_lengths_exact(report->compressor, report->profile)));
+	put_string(o, "mode", report->lengths ? "policy" : "measure");
+	json_object_set_new(o, "policy", report_policy_json(report));
+	json_object_set_new(o, "lengths_exact", report_lengths_exact_json(report));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
@@ -313,9 +330,14 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(
 		o, "counts",
 		report_counts_json(report->result, report->profile, report->compressor));
-	json_object_set_new(o, "measured", report_measured_json(report->result));
-	json_object_set_new(o, "modelled", report_modelled_json(report->result));
-	report_cpuid_json(o, report->cpuid, report->result);
+	json_object_set_new(o, "policy",
+			    report->policy ? policy_standing_json(report->policy) : json_null());
+	json_object_set_new(o, "measured", report_measured_json(report));
+	json_object_set_new(o, "modelled", report_modelled_of_json(report));
+	if (report->lengths)
+		json_object_set_new(o, "cpuid", json_null());
+	else
+		report_cpuid_json(o, report->cpuid, report->result);
 	json_object_set_new(o, "expectations",
 			    report->expect
 				    ? expect_json(report->expect, json_object_get(o, "counts"))

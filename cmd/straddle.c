@@ -11,7 +11,7 @@
 #include "cmd/progress.h"
 #include "cmd/replay_options.h"
 #include "cmd/straddle_report.h"
-#include "cmd/trace_lengths.h"
+#include "cmd/replay_lengths.h"
 
 #define DEFAULT_PAGES  300u
 #define DEFAULT_ROUNDS 7u
@@ -117,7 +117,7 @@ static int run(struct arguments *a, struct trace_reader *reader, const char *com
 	struct trace_error err;
 	int ret;
 
-	if (trace_lengths_open(name, a->trace, reader, &a->machine, &lengths))
+	if (replay_lengths_open(name, a->trace, reader, &a->machine, &lengths))
 		return STATUS_USAGE;
 	a->config.replay = &a->machine;
 	a->config.lengths = lengths;

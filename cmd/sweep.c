@@ -82,9 +82,6 @@ static void read_shard(struct arguments *a, const struct argp_state *state, cons
 
 static void finish(struct arguments *a, const struct argp_state *state)
 {
-	char *err = NULL;
-	int ret;
-
 	if (a->keys)
 		return;
 	if (a->merge && a->nr_shards)
@@ -102,12 +99,6 @@ static void finish(struct arguments *a, const struct argp_state *state)
 			      a->paths[2]);
 	if (!a->merge && a->nr_paths < 2 && !(a->dry_run && a->nr_paths))
 		options_error(state, "a trace and a sweep file are needed");
-	ret = sweep_columns_parse(&a->columns, a->columns_list, &err);
-	if (ret == -EINVAL)
-		options_error(state, "--columns: %s", err);
-	if (ret)
-		options_error(state, "out of memory");
-	free(err);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -210,6 +201,19 @@ static int print_plan(const struct arguments *a, const struct sweep_file *file)
 }
 
 /* ---- output ---- */
+
+/* 0, or the exit status: then it is said why. */
+static int read_columns(struct arguments *a, const struct sweep_file *file)
+{
+	char *err = NULL;
+	int ret = sweep_columns_parse(&a->columns, a->columns_list, file, &err);
+
+	if (ret)
+		fprintf(stderr, "%s: %s%s\n", a->name, ret == -EINVAL ? "--columns: " : "",
+			ret == -EINVAL ? err : "out of memory");
+	free(err);
+	return ret ? STATUS_USAGE : STATUS_OK;
+}
 
 /* "BASE.SUFFIX", to be freed. */
 static char *path_of(const char *base, const char *suffix)
@@ -382,7 +386,7 @@ static int run_sweep(const struct arguments *a, const char *base, struct trace_r
 	return status;
 }
 
-static int sweep(const struct arguments *a, const char *base)
+static int sweep(struct arguments *a, const char *base)
 {
 	struct trace_reader *reader = NULL;
 	struct sweep_file *file = NULL;
@@ -395,14 +399,14 @@ static int sweep(const struct arguments *a, const char *base)
 		fprintf(stderr, "%s: %s\n", a->name, err.message);
 	else if (a->dry_run)
 		status = print_plan(a, file);
-	else
+	else if (!read_columns(a, file))
 		status = run_sweep(a, base, reader, file);
 	trace_reader_close(reader);
 	sweep_file_free(file);
 	return status;
 }
 
-static int merge(const struct arguments *a, const char *base)
+static int merge(struct arguments *a, const char *base)
 {
 	struct sweep_results results = {.get = sweep_merge_get};
 	struct sweep_merge m;
@@ -416,7 +420,9 @@ static int merge(const struct arguments *a, const char *base)
 	results.file = m.file;
 	results.header = sweep_journal_header(m.shards[0]);
 	results.arg = &m;
-	status = output_all(a, base, &results);
+	status = read_columns(a, m.file);
+	if (!status)
+		status = output_all(a, base, &results);
 	sweep_merge_close(&m);
 	return status;
 }

@@ -45,8 +45,12 @@ struct sweep_verdict {
 struct sweep_row;
 json_t *sweep_row_json(const struct sweep_file *file, const struct sweep_row *row);
 
-/* Names with commas, as expectations have them. 0, or -EINVAL and a line in *err (to be freed). */
-int sweep_columns_parse(struct sweep_columns *columns, const char *list, char **err);
+/*
+ * Names with commas, as expectations have them; NULL: the usual ones. 0, or -EINVAL and a line in
+ * *err (to be freed).
+ */
+int sweep_columns_parse(struct sweep_columns *columns, const char *list,
+			const struct sweep_file *file, char **err);
 
 /* 0, or a negative errno: -EIO if a row cannot be had. Whether @out took it is seen there. */
 int sweep_output_csv(FILE *out, const struct sweep_results *results);

@@ -118,7 +118,7 @@ struct acomp_alg {
 	void (*free_ctx)(void *ctx);
 
 	/* The proposals for batching (sim/acomp_batch.h). All may be 0 or NULL. */
-	unsigned flags; /* CRYPTO_ALG_REQ_SEG */
+	unsigned flags; /* CRYPTO_ALG_REQ_SEG, ACOMP_ALG_MODELLED */
 	/* How many units it likes to have at once; NULL: 1. */
 	unsigned (*get_batch_size)(const struct kernel *k);
 	/* Requests of one unit each, together; results in each request's dlen and in @errors. */

@@ -90,8 +90,9 @@ static void compress_all(struct acomp_req *const *reqs, int *errors, unsigned nr
 	for (unsigned i = 0; i < nr; i++)
 		memset(&reqs[i]->cost, 0, sizeof(reqs[i]->cost));
 	if (tfm->alg->batch_compress) {
+		acomp_begin_submission(tfm);
 		tfm->alg->batch_compress(reqs, errors, nr);
-		acomp_count_submission(tfm, nr, modelled_ns(reqs, nr));
+		acomp_end_submission(tfm, nr, modelled_ns(reqs, nr));
 		return;
 	}
 	for (unsigned i = 0; i < nr; i++)

@@ -21,6 +21,8 @@
 
 /* The algorithm takes requests of several units. */
 #define CRYPTO_ALG_REQ_SEG 0x1u
+/* A device that is not there: what compresses is in its place, and its times are modelled_ns. */
+#define ACOMP_ALG_MODELLED 0x2u
 
 /* No algorithm is given more units than this at once, whatever it likes. */
 #define ACOMP_MAX_BATCH_SIZE 64u
@@ -89,9 +91,10 @@ void acomp_cost_part(const struct acomp_cost *whole, unsigned nr, unsigned i,
 /* ---- who watches ---- */
 
 struct acomp_watch {
-	/* A call of the API came back. @ns: measured. */
+	/* A call of the API came back. @ns: measured, by the kernel's clock. */
 	void (*called)(struct acomp_watch *watch, unsigned units, uint64_t ns);
-	/* One of the algorithm did. @modelled_ns: of its device, 0 if there is none. */
+	/* The algorithm is called, and comes back. @modelled_ns: of its device, 0 if there is none. */
+	void (*submitting)(struct acomp_watch *watch);
 	void (*submitted)(struct acomp_watch *watch, unsigned units, uint64_t modelled_ns);
 };
 
@@ -103,10 +106,16 @@ static inline void acomp_count_call(struct crypto_acomp *tfm, unsigned units, ui
 		tfm->watch->called(tfm->watch, units, ns);
 }
 
-static inline void acomp_count_submission(struct crypto_acomp *tfm, unsigned units,
-					  uint64_t modelled_ns)
+static inline void acomp_begin_submission(struct crypto_acomp *tfm)
 {
 	tfm->counts.submissions++;
+	if (tfm->watch)
+		tfm->watch->submitting(tfm->watch);
+}
+
+static inline void acomp_end_submission(struct crypto_acomp *tfm, unsigned units,
+					uint64_t modelled_ns)
+{
 	if (tfm->watch)
 		tfm->watch->submitted(tfm->watch, units, modelled_ns);
 }
@@ -115,9 +124,11 @@ static inline void acomp_count_submission(struct crypto_acomp *tfm, unsigned uni
 static inline int acomp_submit(struct acomp_req *req, unsigned units)
 {
 	uint64_t before = req->cost.modelled_ns;
-	int ret = req->tfm->alg->compress(req);
+	int ret;
 
-	acomp_count_submission(req->tfm, units, req->cost.modelled_ns - before);
+	acomp_begin_submission(req->tfm);
+	ret = req->tfm->alg->compress(req);
+	acomp_end_submission(req->tfm, units, req->cost.modelled_ns - before);
 	return ret;
 }
 

@@ -75,7 +75,7 @@ static int reserve(struct replay *r, const struct folio *folio)
 	int ret = zswap_reserve(r->z, folio->swap, folio->order);
 
 	if (!ret)
-		ret = swap_io_reserve(r->io, folio->swap, folio->order);
+		ret = swap_io_reserve(r->io, folio->swap);
 	if (!ret)
 		ret = slots_reserve(r->slots, folio->swap.type, folio->swap.offset,
 				    folio_nr_pages(folio));

@@ -79,7 +79,9 @@ struct replay_config {
 	struct compact_when compact;  /* a what-if, of zsmalloc alone */
 	kernel_clock_fn clock;	      /* ns; NULL, and in policy mode: all times are 0 */
 	void *clock_arg;
-	struct policy *policy;	    /* chooses in the kernel's place (sim/policy.h); NULL: none */
+	/* Who chooses in the kernel's place (sim/policy.h), by name, or else loaded; NULL: none. */
+	const char *policy_spec;
+	struct policy *policy;
 	unsigned policy_limit_ms;   /* that a call into it may take; 0: for ever */
 	/* Of the trace, for policies that ask for it; NULL: it is found out when one does. */
 	const struct future *future;

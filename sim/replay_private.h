@@ -44,6 +44,7 @@ struct replay {
 	bool classes_current;		     /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
 	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
+	struct policy *loaded_policy;	     /* ours; NULL: none, or the configuration's */
 	struct future *future;		     /* ours; NULL: none, or the configuration's */
 	uint64_t ordinal;		     /* pages that were stored before the event at hand */
 	uint64_t most_pages;		     /* the largest limit of the pool until now */

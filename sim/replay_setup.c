@@ -115,7 +115,7 @@ static int setup_kernel(struct replay *r)
 	if (!ret)
 		ret = swap_io_create(r->k, r->z, r->dev, &r->io);
 	if (!ret)
-		ret = slots_create(r->exact_ids, &r->slots);
+		ret = slots_create(r->exact_ids, swapdev_slot_bytes(r->dev), &r->slots);
 	return ret;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/acomp.h"
 #include "sim/number.h"
+#include "sim/policy_load.h"
 #include "sim/scenario_file.h"
 #include "sim/suggest.h"
 
@@ -201,6 +202,18 @@ static void scenario_value(const struct settings *s, char *buf, size_t size)
 	snprintf(buf, size, "%s", s->replay.scenario ? s->replay.scenario : "none");
 }
 
+static int set_policy(struct settings *s, const char *value, uint64_t number,
+		      const struct error *err)
+{
+	s->replay.policy_spec = strcmp(value, POLICY_KERNEL) ? value : NULL;
+	return 0;
+}
+
+static void policy_value(const struct settings *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->replay.policy_spec ? s->replay.policy_spec : POLICY_KERNEL);
+}
+
 static const struct machine_key machine_keys[] = {
 	{{"kernel", SETTING_WORD, NULL, 0, 0,
 	  "the preset; it sets all switches of the profile, which others then change"},
@@ -241,6 +254,11 @@ static const struct machine_key machine_keys[] = {
 	  "memcgs, limits and changes in mid-run from this file; none (the default): no scenario"},
 	 set_scenario,
 	 scenario_value},
+	{{"policy", SETTING_FILE, NULL, 0, 0,
+	  "who chooses what is stored and written back: kernel (the default), a built-in, or "
+	  "FILE.so[:ARGS]"},
+	 set_policy,
+	 policy_value},
 };
 
 #define NR_MACHINE_KEYS (sizeof(machine_keys) / sizeof(*machine_keys))
@@ -403,10 +421,17 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 {
 	const struct kernel_config config = {.profile = &s->profile, .no_contents = true};
 	struct crypto_acomp *tfm = NULL;
+	struct acomp_spec spec;
 	struct kernel *k;
-	size_t n;
-	int ret = kernel_create(&config, &k);
+	char why[512];
+	int ret;
 
+	if (crypto_parse_acomp(crypto, s->replay.compressor, &spec, why, sizeof(why))) {
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 why);
+		return -EINVAL;
+	}
+	ret = kernel_create(&config, &k);
 	if (ret) {
 		snprintf(err->text, err->size, "%s", strerror(-ret));
 		return ret;
@@ -416,17 +441,10 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 	crypto_free_acomp(tfm);
 	crypto_exit(k);
 	kernel_destroy(k);
-	if (!ret)
-		return 0;
-	n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
-	if (ret != -ENOENT) {
-		snprintf(err->text + n, err->size - n, "%s", strerror(-ret));
-		return ret;
-	}
-	n += snprintf(err->text + n, err->size - n, "no such compressor; there are");
-	for (const struct acomp_alg *const *alg = crypto->algs; *alg && n < err->size; alg++)
-		n += snprintf(err->text + n, err->size - n, " %s", (*alg)->cra_name);
-	return -EINVAL;
+	if (ret)
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 strerror(-ret));
+	return ret;
 }
 
 static int check_scenario(const char *path, const struct error *err)
@@ -439,6 +457,28 @@ static int check_scenario(const char *path, const struct error *err)
 		snprintf(err->text, err->size, "scenario=%s: %s", path, cause.message);
 	scenario_file_free(file);
 	return ret;
+}
+
+static int check_policy(const struct settings *s, const struct error *err)
+{
+	struct policy *policy;
+	char cause[512];
+	int ret = policy_load(s->replay.policy_spec, s->replay.policy_limit_ms, &policy, cause,
+			      sizeof(cause));
+
+	if (ret)
+		snprintf(err->text, err->size, "%s", cause);
+	else
+		policy_unload(policy);
+	return ret;
+}
+
+bool settings_file(const char *key, const char *value, char *path, size_t size)
+{
+	if (!strcmp(key, "policy"))
+		return policy_is_file(value, path, size);
+	snprintf(path, size, "%s", value);
+	return strcmp(value, "none");
 }
 
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
@@ -455,6 +495,8 @@ int settings_check(const struct settings *s, const struct crypto_registry *crypt
 	}
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
+	if (!ret && s->replay.policy_spec)
+		ret = check_policy(s, &e);
 	return ret;
 }
 

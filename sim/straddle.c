@@ -108,7 +108,7 @@ static int count_and_draw(struct run *run, struct chain *c, struct replay *r)
 {
 	uint64_t nr_events = trace_reader_info(run->reader)->nr_events;
 	struct slots *slots = NULL; /* the replay knows pages by a few bits only */
-	int ret = slots_create(true, &slots);
+	int ret = slots_create(true, NULL, &slots);
 
 	if (ret)
 		return run_fail(run, ret, "out of memory");

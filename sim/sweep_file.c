@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/acomp.h"
+
 #define MAX_FILE_BYTES (1u << 20)
 
 struct parser {
@@ -447,6 +449,24 @@ static uint32_t first_row(const struct sweep_file *file, unsigned axis, unsigned
 	return row;
 }
 
+/* "zstd" and "zstd:3" are one codec, which only the registry knows. */
+static int check_same_codec(const struct sweep_file *file, const struct sweep_axis *axis,
+			    unsigned v, const struct crypto_registry *crypto,
+			    struct trace_error *err)
+{
+	struct acomp_spec is, other;
+
+	crypto_parse_acomp(crypto, axis->values[v].text, &is, NULL, 0);
+	for (unsigned i = 0; i < v; i++) {
+		crypto_parse_acomp(crypto, axis->values[i].text, &other, NULL, 0);
+		if (!strcmp(is.name, other.name))
+			return fail_at(file->path, err, axis->values[v].line, -EINVAL,
+				       "%s: %s and %s are one compressor", axis->key.key,
+				       axis->values[i].text, axis->values[v].text);
+	}
+	return 0;
+}
+
 int sweep_file_check(const struct sweep_file *file, const struct crypto_registry *crypto,
 		     struct trace_error *err)
 {
@@ -466,6 +486,9 @@ int sweep_file_check(const struct sweep_file *file, const struct crypto_registry
 			if (ret)
 				return fail_at(file->path, err, axis->values[v].line, ret, "%s",
 					       text);
+			if (!strcmp(axis->key.key, "zswap.compressor") &&
+			    check_same_codec(file, axis, v, crypto, err))
+				return -EINVAL;
 		}
 	}
 	return 0;

@@ -310,7 +310,7 @@ static void the_parts_of_a_cost_make_the_whole(void **state)
 
 struct log {
 	struct acomp_watch watch;
-	unsigned called, units, submitted;
+	unsigned called, units, submitting, submitted;
 	uint64_t modelled_ns;
 };
 
@@ -320,6 +320,13 @@ static void log_call(struct acomp_watch *watch, unsigned units, uint64_t ns)
 
 	log->called++;
 	log->units += units;
+}
+
+static void log_begin(struct acomp_watch *watch)
+{
+	struct log *log = (struct log *)watch;
+
+	assert_int_equal(log->submitting++, log->submitted);
 }
 
 static void log_submission(struct acomp_watch *watch, unsigned units, uint64_t modelled_ns)
@@ -332,7 +339,7 @@ static void log_submission(struct acomp_watch *watch, unsigned units, uint64_t m
 
 static void a_watch_is_told_of_calls_and_of_what_they_come_to(void **state)
 {
-	struct log log = {.watch = {log_call, log_submission}};
+	struct log log = {.watch = {log_call, log_begin, log_submission}};
 	struct rig *r = rig_create("toy-seg");
 	struct arrays a;
 

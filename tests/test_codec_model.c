@@ -13,7 +13,8 @@ static const char *const inits[] = {"zstd.stream_init=eager", "zstd.stream_init=
 static const char *const drains[] = {"zstd.stream_drain=no", "zstd.stream_drain=yes"};
 static const char *const adapters[] = {"scomp.adapter=copies", "scomp.adapter=streams"};
 static const char *const compressors[] = {"zstd",  "zstd:1", "lz4",	"lz4:9",
-					  "lz4hc", "lzo",    "deflate", "deflate:1"};
+					  "lz4hc", "lzo",    "deflate", "deflate:1",
+					  "deflate-iaa"};
 
 static void check_same(const struct acomp_cost *real, const struct acomp_cost *model)
 {

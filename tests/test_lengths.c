@@ -152,49 +152,112 @@ static void they_are_what_zswap_would_get_under_every_preset_and_codec(void **st
 	const struct crypto_registry *registry = backends_registry();
 
 	for (const struct acomp_alg *const *alg = registry->algs; *alg; alg++) {
+		if ((*alg)->refused)
+			continue;
 		for (const char *const *kernel = profile_presets(); *kernel; kernel++)
 			check_against_codec(path, (*alg)->cra_name, profile_of(*kernel, NULL),
 					    NR_PAGES);
 	}
 }
 
+static bool is_length_key(const struct acomp_alg *alg, const char *key)
+{
+	for (const char *const *k = alg->length_keys; k && *k; k++) {
+		if (!strcmp(*k, key))
+			return true;
+	}
+	return false;
+}
+
+/* Every value of @key, or its least and its greatest. */
+static unsigned nr_values(const struct profile_key *key)
+{
+	unsigned nr = 0;
+
+	while (key->values && key->values[nr])
+		nr++;
+	return key->values ? nr : 2;
+}
+
+static void check_switch(const char *path, const struct acomp_alg *alg,
+			 const struct profile_key *key, unsigned value, const struct lengths *base)
+{
+	struct lengths_config config = config_of(alg->cra_name);
+	struct lengths *l;
+	struct profile p;
+	char set[128];
+
+	if (key->values)
+		snprintf(set, sizeof(set), "%s=%s", key->key, key->values[value]);
+	else
+		snprintf(set, sizeof(set), "%s=%u", key->key, value ? key->max : key->min);
+	p = *profile_of("7.3", set);
+	check_against_codec(path, alg->cra_name, &p, 64);
+	if (is_length_key(alg, key->key))
+		return;
+	config.no_file = true;
+	config.profile = &p;
+	l = lengths_at(path, &config);
+	assert_string_equal(l->key, base->key);
+	assert_same(l, base);
+	lengths_close(l);
+}
+
 static void no_switch_but_those_in_the_key_changes_a_length(void **state)
+{
+	const char *path = make_trace("t.bin", 0, 64);
+	const struct crypto_registry *registry = backends_registry();
+	const struct profile_key *key;
+
+	for (const struct acomp_alg *const *alg = registry->algs; *alg; alg++) {
+		struct lengths_config config = config_of((*alg)->cra_name);
+		struct lengths *base;
+
+		if ((*alg)->refused)
+			continue;
+		base = lengths_at(path, &config);
+		profile_for_each_key (key) {
+			/* Of the codecs and of the one that asks them. */
+			if (!strncmp(key->key, "swap.", 5) || !strncmp(key->key, "memcg.", 6))
+				continue;
+			for (unsigned i = 0; i < nr_values(key); i++)
+				check_switch(path, *alg, key, i, base);
+		}
+		lengths_close(base);
+	}
+}
+
+static void another_hint_gives_other_lengths_of_zstd(void **state)
 {
 	const char *path = make_trace("t.bin", 0, 96);
 	struct lengths_config config = config_of("zstd");
 	struct lengths *base = lengths_at(path, &config), *hint;
-	const struct profile_key *key;
-	struct profile p;
-	char set[128];
 
-	config.no_file = true;
-	config.profile = &p;
-	profile_for_each_key (key) {
-		unsigned values = key->values ? 0 : 2;
-
-		while (key->values && key->values[values])
-			values++;
-		for (unsigned i = 0; i < values && strcmp(key->key, "zstd.params_hint"); i++) {
-			struct lengths *l;
-
-			if (key->values)
-				snprintf(set, sizeof(set), "%s=%s", key->key, key->values[i]);
-			else
-				snprintf(set, sizeof(set), "%s=%u", key->key,
-					 i ? key->max : key->min);
-			p = *profile_of("7.3", set);
-			check_against_codec(path, "zstd", &p, 96);
-			l = lengths_at(path, &config);
-			assert_string_equal(l->key, base->key);
-			assert_same(l, base);
-			lengths_close(l);
-		}
-	}
-	p = *profile_of("7.3", "zstd.params_hint=0");
+	config.profile = profile_of("7.3", "zstd.params_hint=0");
 	hint = lengths_at(path, &config);
 	assert_string_not_equal(hint->key, base->key);
 	assert_memory_not_equal(hint->values, base->values, 96 * sizeof(*base->values));
 	lengths_close(hint);
+	lengths_close(base);
+}
+
+/* The kernel's level has one key, however it is asked for. */
+static void levels_are_in_the_key(void **state)
+{
+	const char *path = make_trace("t.bin", 0, 96);
+	struct lengths_config config = config_of("zstd");
+	struct lengths *base = lengths_at(path, &config), *l;
+
+	config.compressor = "zstd:3";
+	l = lengths_at(path, &config);
+	assert_string_equal(l->key, base->key);
+	assert_int_equal(l->origin, LENGTHS_FROM_FILE);
+	lengths_close(l);
+	config.compressor = "zstd:19";
+	l = lengths_at(path, &config);
+	assert_string_equal(l->path, scratch_path("t.bin.zstd-19.params_hint=262144.lengths"));
+	assert_memory_not_equal(l->values, base->values, 96 * sizeof(*base->values));
+	lengths_close(l);
 	lengths_close(base);
 }
 
@@ -629,7 +692,13 @@ static void an_unknown_compressor_is_named(void **state)
 	struct lengths *l;
 
 	assert_int_equal(lengths_open("x", reader, &config, &l, &err), -ENOENT);
-	assert_string_equal(err.message, "snappy: there is no such compressor");
+	assert_non_null(strstr(err.message, "there is no compressor 'snappy'; there are "));
+	config.compressor = "lzo-rle";
+	assert_int_equal(lengths_open("x", reader, &config, &l, &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.message, "'lzo-rle' is not to be had: "));
+	config.compressor = "zstd:x";
+	assert_int_equal(lengths_open("x", reader, &config, &l, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "levels are numbers from"));
 	trace_reader_close(reader);
 }
 
@@ -659,6 +728,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(they_are_what_zswap_would_get_under_every_preset_and_codec),
 		cmocka_unit_test(no_switch_but_those_in_the_key_changes_a_length),
+		cmocka_unit_test(another_hint_gives_other_lengths_of_zstd),
+		cmocka_unit_test(levels_are_in_the_key),
 		cmocka_unit_test(any_number_of_threads_gives_the_same),
 		cmocka_unit_test(progress_goes_up_to_all_pages),
 		cmocka_unit_test(a_trace_without_pages_has_none),

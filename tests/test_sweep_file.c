@@ -288,14 +288,19 @@ static void what_values_name_is_looked_for(void **state)
 	struct sweep_file *file = read_text("kernel = 7.3\n\nzswap.compressor = zstd,\n  snappy\n");
 
 	assert_int_equal(sweep_file_check(file, crypto, &err), -EINVAL);
-	assert_non_null(strstr(err.message, "s.ini:4: zswap.compressor=snappy: no such"));
+	assert_non_null(strstr(err.message, "s.ini:4: zswap.compressor=snappy: there is no"));
 	sweep_file_free(file);
 	file = read_text("scenario = none, no-such.ini\nnodes = 1, 2\n");
 	assert_true(sweep_file_check(file, crypto, &err) < 0);
 	assert_non_null(strstr(err.message, "s.ini:1: scenario=no-such.ini: "));
 	sweep_file_free(file);
-	file = read_text("zswap.compressor = zstd\nnodes = 1, 2\n");
+	file = read_text("zswap.compressor = zstd, lz4, zstd:1..2\nnodes = 1, 2\n");
 	assert_int_equal(sweep_file_check(file, crypto, &err), 0);
+	sweep_file_free(file);
+	/* Level 3 is the one that goes without saying. */
+	file = read_text("nodes = 1\nzswap.compressor = zstd, lz4,\n zstd:3\n");
+	assert_int_equal(sweep_file_check(file, crypto, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "s.ini:3: zswap.compressor: zstd and zstd:3 are one"));
 	sweep_file_free(file);
 }
 
