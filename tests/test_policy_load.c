@@ -27,6 +27,7 @@ static const char *spec_of(const char *name, const char *args)
 	if (!dir) {
 		print_message("# SKIP ZSWAPSIM_POLICIES is not set\n");
 		skip();
+		return "";
 	}
 	snprintf(spec, sizeof(spec), "%s/policy_%s.so%s%s", dir, name, args ? ":" : "",
 		 args ? args : "");
