@@ -75,7 +75,7 @@ static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, 
 	}
 	obj_free(pool, src, idx);
 	pool->objs_moved++;
-	pool->bytes_copied += src->class->size;
+	pool->bytes_copied += class->size;
 }
 
 /* In order of the source's chunks, until one side is done. */
