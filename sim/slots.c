@@ -19,7 +19,7 @@ struct slots {
 	struct slot_bytes own, *bytes; /* its own, or those of another */
 	uint64_t nr_used;
 	/* By slot, where they are not 0: a page id, the number of a memcg. */
-	struct kmem_cache *nodes;
+	struct xa_nodes *nodes;
 	bool with_ids;
 	struct xarray ids[SLOT_BYTES_TYPES], memcgs[SLOT_BYTES_TYPES];
 };
@@ -32,7 +32,7 @@ int slots_create(bool with_ids, struct slot_bytes *shared, struct slots **out)
 		return -ENOMEM;
 	slots->with_ids = with_ids;
 	slots->bytes = shared ? shared : &slots->own;
-	slots->nodes = xa_node_cache_create();
+	slots->nodes = xa_nodes_create();
 	if (!slots->nodes || (!shared && slot_bytes_init(&slots->own))) {
 		slots_destroy(slots);
 		return -ENOMEM;
@@ -50,7 +50,7 @@ void slots_destroy(struct slots *slots)
 	if (!slots)
 		return;
 	slot_bytes_finish(&slots->own);
-	kmem_cache_destroy(slots->nodes);
+	xa_nodes_destroy(slots->nodes);
 	free(slots);
 }
 
@@ -59,7 +59,7 @@ int slots_reserve(struct slots *slots, unsigned type, uint64_t offset, unsigned 
 	int ret = slot_bytes_reserve(slots->bytes, type, offset);
 
 	if (!ret && slots->with_ids)
-		ret = kmem_cache_reserve(slots->nodes, 2 * (nr + XA_MAX_NODES_PER_STORE));
+		ret = xa_nodes_reserve(slots->nodes, 2 * nr);
 	return ret;
 }
 

@@ -18,7 +18,7 @@ struct swapdev {
 	struct slot_bytes bytes;
 	uint64_t nr_zero;
 	/* Slot -> 1 + block of the file; without contents, the id, unless it is 0. */
-	struct kmem_cache *nodes;
+	struct xa_nodes *nodes;
 	struct xarray blocks[SLOT_BYTES_TYPES];
 	uint32_t *free_blocks;
 	size_t nr_free, cap_free;
@@ -39,7 +39,7 @@ int swapdev_create(bool contents, struct swapdev **out)
 	dev->contents = contents;
 	dev->fd = -1;
 	swap_model_init(&dev->model);
-	dev->nodes = xa_node_cache_create();
+	dev->nodes = xa_nodes_create();
 	if (!dev->nodes || slot_bytes_init(&dev->bytes)) {
 		swapdev_destroy(dev);
 		return -ENOMEM;
@@ -57,7 +57,7 @@ void swapdev_destroy(struct swapdev *dev)
 	if (dev->fd >= 0)
 		close(dev->fd);
 	slot_bytes_finish(&dev->bytes);
-	kmem_cache_destroy(dev->nodes);
+	xa_nodes_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
 }

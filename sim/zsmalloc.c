@@ -166,7 +166,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle)
 		return;
 	pool->calls.free++;
 	at = obj_place(pool, handle);
-	obj_free(pool, at.zspage, at.idx);
+	obj_free(pool, at.zspage, at.idx, handle_to_length(handle));
 	/* In one thread nobody holds a page of it, so it goes at once and not by the worker (D.5).
 	 */
 	if (fix_fullness_group(pool, at.zspage) == 0)

@@ -158,10 +158,11 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 
 	zspage->freeobj = headers[idx] >> OBJ_TAG_BITS;
 	headers[idx] = handle_ref(pool, handle) << OBJ_TAG_BITS | OBJ_ALLOCATED_TAG;
-	zspage_lengths(class, zspage)[idx] = len;
 	zspage->inuse++;
-	record_obj(handle, location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE],
-					   class, idx));
+	record_obj(handle,
+		   location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE], class,
+				   idx),
+		   len);
 	class->objs_inuse++;
 	class->payload_bytes += len;
 	class->straddling_objs += straddles;
@@ -172,11 +173,10 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 	chunk_open(pool, zspage, idx, len);
 }
 
-void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx)
+void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigned len)
 {
 	struct size_class *class = zspage_class(pool, zspage);
 	uint32_t *headers = zspage_headers(class, zspage);
-	unsigned len = zspage_lengths(class, zspage)[idx];
 	bool straddles = payload_straddles(class, idx, len);
 
 	assert(headers[idx] & OBJ_ALLOCATED_TAG);

@@ -37,7 +37,8 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
-/* Without contents nothing is set up but streams, and a compressor that is not to be had will do. */
+/* Without contents nothing is set up but streams, and a compressor that is not to be had will do.
+ */
 static int find_compressor(struct zswap *z)
 {
 	struct acomp_spec spec;
@@ -71,15 +72,15 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->config = *config;
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
 	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
-	z->node_cache = xa_node_cache_create();
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
+	z->nodes = xa_nodes_create();
+	if (!z->entry_cache || !z->tree_cache || !z->nodes)
 		goto err;
 	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
 	if (ret)
 		goto err;
 	memcgs->lru_entries = z->entry_cache;
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
-		xa_init(&z->trees[type], z->node_cache);
+		xa_init(&z->trees[type], z->nodes);
 	ret = find_compressor(z);
 	if (ret)
 		goto err;
@@ -103,7 +104,7 @@ void zswap_destroy(struct zswap *z)
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
 	zpool_destroy_pool(z->zpool);
-	kmem_cache_destroy(z->node_cache);
+	xa_nodes_destroy(z->nodes);
 	kmem_cache_destroy(z->tree_cache);
 	kmem_cache_destroy(z->entry_cache);
 	free(z);
@@ -154,7 +155,7 @@ static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 	tree = kmem_cache_alloc(z->tree_cache);
 	if (!tree)
 		return -ENOMEM;
-	xa_init(&tree->xa, z->node_cache);
+	xa_init(&tree->xa, z->nodes);
 	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
 		     kmem_cache_ref(z->tree_cache, tree), &old)) {
 		kmem_cache_free(z->tree_cache, tree);
@@ -171,7 +172,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->entry_cache, nr);
 	if (!ret)
-		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
+		ret = xa_nodes_reserve(z->nodes, nr);
 	if (!ret && z->policy)
 		ret = policy_run_reserve(z->policy, nr);
 	if (!ret)
@@ -443,18 +444,18 @@ reject:
 void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step)
 {
 	const struct zswap_tree *tree = swap_zswap_tree(z, swap);
-	const struct xa_node *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
+	const struct xa_leaf *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
 	const struct zswap_entry *entry;
 	uint32_t ref;
 
 	if (!leaf)
 		return;
 	if (step == ZSWAP_PREFETCH_LEAF) {
-		__builtin_prefetch(&leaf->slots[xa_slot(swap.offset, 0)], 1);
 		__builtin_prefetch(leaf, 1);
+		__builtin_prefetch((const char *)leaf + 64, 1);
 		return;
 	}
-	ref = leaf->slots[xa_slot(swap.offset, 0)];
+	ref = xa_leaf_load(leaf, swap.offset);
 	if (!ref)
 		return;
 	entry = zswap_entry_of_ref(z, ref);

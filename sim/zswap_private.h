@@ -51,7 +51,8 @@ struct zswap {
 	struct zswap_batch *batch;	    /* [nr_cpus]; NULL: page by page (zswap_batch.h) */
 	unsigned batch_size;		    /* pages that the compressor is given at once */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
-	struct kmem_cache *entry_cache, *node_cache, *tree_cache;
+	struct kmem_cache *entry_cache, *tree_cache;
+	struct xa_nodes *nodes; /* of all trees */
 	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
 	bool pool_reached_full;
 	bool shrink_queued;
