@@ -86,8 +86,8 @@ void allocators_report_text(FILE *out, const struct allocators_report *r)
 		fprintf(out, " | %8s %8.0f%*s", "", t->columns[i].mean_pages,
 			i + 1 < t->nr ? 21 : 0, "");
 	fprintf(out,
-		"\n\nlost%%: of the pool's bytes, what is no payload; unused: of that, in places "
-		"without an object\n");
+		"\n\nlost%%: of the pool's bytes, what is no payload; unused: the part of it in "
+		"places without an object, %%\n");
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct allocator_column *c = &t->columns[i];
 

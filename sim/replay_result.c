@@ -64,8 +64,12 @@ void replay_note_classes(struct replay *r)
 	/* At the first free after the peak nothing has changed since. */
 	if (r->classes_current)
 		return;
-	for (unsigned i = 0; i < r->result->nr_classes; i++)
+	for (unsigned i = 0; r->result->nr_classes; i++) {
+		i = zs_next_changed_class(pool, i);
+		if (i == r->result->nr_classes)
+			break;
 		zs_class_stats(pool, i, &r->result->classes_at_peak[i]);
+	}
 	r->classes_current = true;
 }
 

@@ -68,6 +68,8 @@ struct zs_pool {
 	unsigned nr_caches;
 	unsigned reserve_nr, reserve_pages; /* what the last zs_reserve worked out */
 
+	/* A bit a class: something of it changed since zs_next_changed_class() named it. */
+	uint64_t changed[(ZS_MAX_CLASSES + 63) / 64];
 	uint64_t pages, zspages, objects;
 	uint64_t straddling_objs, payload_bytes;
 	uint64_t chunk_bytes, used_chunk_bytes; /* all chunks; those of live objects */
@@ -224,6 +226,13 @@ static inline struct obj_place obj_place(const struct zs_pool *pool, unsigned lo
 	at.idx = obj_to_index(pool, obj);
 	at.offset = chunk_start(at.class, at.idx) % PAGE_SIZE;
 	return at;
+}
+
+static inline void note_changed(struct zs_pool *pool, const struct size_class *class)
+{
+	unsigned i = class - pool->classes;
+
+	pool->changed[i / 64] |= 1ull << i % 64;
 }
 
 /* ---- zspage.c ---- */

@@ -52,6 +52,7 @@ static int create_size_classes(struct zs_pool *pool)
 		class->pages = g->pages;
 		class->huge = g->huge;
 		class->per_obj = zs_fullness_scale(g->objs);
+		note_changed(pool, class);
 		class->zspage_cache = zspage_cache_get(pool, descriptor_size(zspage_bytes(g)));
 		if (!class->zspage_cache)
 			return -ENOMEM;
@@ -257,6 +258,22 @@ void zs_class_stats(const struct zs_pool *pool, unsigned i, struct zs_class_stat
 	stats->freeable_pages = zs_can_compact(class);
 	stats->payload_bytes = class->payload_bytes;
 	stats->straddling_objs = class->straddling_objs;
+}
+
+unsigned zs_next_changed_class(struct zs_pool *pool, unsigned i)
+{
+	for (; i < pool->table.nr; i = (i | 63) + 1) {
+		uint64_t word = pool->changed[i / 64] >> i % 64 << i % 64;
+
+		if (word) {
+			i = i / 64 * 64 + __builtin_ctzll(word);
+			break;
+		}
+	}
+	if (i >= pool->table.nr)
+		return pool->table.nr;
+	pool->changed[i / 64] &= ~(1ull << i % 64);
+	return i;
 }
 
 void zs_usage(const struct zs_pool *pool, struct zs_usage *usage)

@@ -77,6 +77,7 @@ void insert_zspage(struct zs_pool *pool, struct zspage *zspage, unsigned fullnes
 {
 	struct size_class *class = zspage_class(pool, zspage);
 
+	note_changed(pool, class);
 	class->zspages[fullness]++;
 	class->groups |= 1u << fullness;
 	ref_list_add(pool->caches[0].cache, &class->fullness_list[fullness],
@@ -91,6 +92,7 @@ void remove_zspage(struct zs_pool *pool, struct zspage *zspage)
 
 	ref_list_del(pool->caches[0].cache, &class->fullness_list[fullness],
 		     zspage_ref(pool, zspage));
+	note_changed(pool, class);
 	if (!--class->zspages[fullness])
 		class->groups &= ~(1u << fullness);
 }
@@ -163,6 +165,7 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 		   location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE], class,
 				   idx),
 		   len);
+	note_changed(pool, class);
 	class->objs_inuse++;
 	class->payload_bytes += len;
 	class->straddling_objs += straddles;
@@ -183,6 +186,7 @@ void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigne
 	headers[idx] = zspage->freeobj << OBJ_TAG_BITS;
 	zspage->freeobj = idx;
 	zspage->inuse--;
+	note_changed(pool, class);
 	class->objs_inuse--;
 	class->payload_bytes -= len;
 	class->straddling_objs -= straddles;

@@ -7,6 +7,8 @@
 #include "sim/zswap_batch.h"
 #include "sim/zswap_private.h"
 
+#define LEAST_TREES 1024u /* of a device */
+
 static int acomp_ctxs_create(struct zswap *z)
 {
 	unsigned order = z->k->profile.zswap.buffer_pages > 1;
@@ -71,19 +73,17 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->dev = dev;
 	z->config = *config;
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
-	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
 	z->nodes = xa_nodes_create();
-	if (!z->entry_cache || !z->tree_cache || !z->nodes)
+	if (!z->entry_cache || !z->nodes)
 		goto err;
 	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
 	if (ret)
 		goto err;
 	memcgs->lru_entries = z->entry_cache;
-	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
-		xa_init(&z->trees[type], z->nodes);
 	ret = find_compressor(z);
 	if (ret)
 		goto err;
+	zswap_model_init(z);
 	ret = acomp_ctxs_create(z);
 	if (!ret)
 		ret = zswap_batch_create(z);
@@ -105,7 +105,8 @@ void zswap_destroy(struct zswap *z)
 	crypto_free_acomp(z->acomp);
 	zpool_destroy_pool(z->zpool);
 	xa_nodes_destroy(z->nodes);
-	kmem_cache_destroy(z->tree_cache);
+	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
+		free(z->zswap_trees[type].trees);
 	kmem_cache_destroy(z->entry_cache);
 	free(z);
 }
@@ -114,12 +115,10 @@ void zswap_destroy(struct zswap *z)
 
 static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
 {
-	uint32_t tree;
+	uint64_t i = swp.offset >> SWAP_ADDRESS_SPACE_SHIFT;
+	const struct zswap_trees *t = &z->zswap_trees[swp.type];
 
-	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
-		return NULL;
-	tree = xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
-	return tree ? kmem_cache_object(z->tree_cache, tree) : NULL;
+	return i < t->nr && t->trees[i].xa.nodes ? &t->trees[i] : NULL;
 }
 
 /* Within its tree: the kernel uses all bits, which only makes the tree deeper. */
@@ -142,25 +141,38 @@ struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
 	return tree ? zswap_entry_of_ref(z, xa_erase(&tree->xa, tree_index(swp))) : NULL;
 }
 
+/* What calloc() gives is not touched, but for what is copied, and takes no memory until then. */
+static int grow_trees(struct zswap_trees *t, uint64_t need)
+{
+	uint64_t nr = t->nr ? t->nr : LEAST_TREES;
+	struct zswap_tree *trees;
+
+	while (nr < need)
+		nr *= 2;
+	trees = calloc(nr, sizeof(*trees));
+	if (!trees)
+		return -ENOMEM;
+	if (t->nr)
+		memcpy(trees, t->trees, t->nr * sizeof(*trees));
+	free(t->trees);
+	t->trees = trees;
+	t->nr = nr;
+	return 0;
+}
+
 /* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
 static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 {
-	struct zswap_tree *tree = swap_zswap_tree(z, swp);
-	uint32_t old;
+	uint64_t i = swp.offset >> SWAP_ADDRESS_SPACE_SHIFT;
+	struct zswap_trees *t = &z->zswap_trees[swp.type];
 
-	if (tree)
+	if (swap_zswap_tree(z, swp))
 		return 0;
-	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
+	if (swp.offset >= ZSWAP_MAX_OFFSET)
 		return -EINVAL;
-	tree = kmem_cache_alloc(z->tree_cache);
-	if (!tree)
+	if (i >= t->nr && grow_trees(t, i + 1))
 		return -ENOMEM;
-	xa_init(&tree->xa, z->nodes);
-	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
-		     kmem_cache_ref(z->tree_cache, tree), &old)) {
-		kmem_cache_free(z->tree_cache, tree);
-		return -ENOMEM;
-	}
+	xa_init(&t->trees[i].xa, z->nodes);
 	return 0;
 }
 

@@ -404,7 +404,7 @@ static void a_trace_that_stops_a_replay_fails_the_sweep_at_its_end(void **state)
 
 	assert_status(&r, 1);
 	assert_one_line(r.err);
-	assert_non_null(strstr(r.err, "the trace stopped 2 replays; the first, setting 2: "));
+	assert_non_null(strstr(r.err, "replays that stopped: 2; the first, setting 2: "));
 	assert_non_null(strstr(r.err, "no copy is left"));
 	assert_non_null(strstr(r.out, "\n     3                      30               -"));
 	cli_free(&r);
