@@ -81,6 +81,7 @@ static int setup(struct bench *b, char *err, size_t err_size)
 			.info = config->caller,
 			.profile = &config->profile[v],
 			.crypto = config->crypto,
+			.compressor = config->compressor,
 			.data = config->data,
 			.size = config->size,
 		};

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* zlib 1.2.13 asks for 152 KiB to compress, and for 9 to decompress. */
 #define WORKSPACE_SIZE (512u << 10)
@@ -25,7 +26,7 @@ static void make_library_text(void)
 	snprintf(library_text, sizeof(library_text), "zlib %s", zlibVersion());
 }
 
-const char *const deflate_length_keys[] = {"deflate.api", "scomp.adapter", NULL};
+const char *const deflate_length_keys[] = {"deflate.api", NULL};
 
 const char *deflate_library(void)
 {
@@ -42,7 +43,8 @@ struct acomp_levels deflate_levels(void)
 
 bool deflate_lengths_exact(const struct profile *p)
 {
-	return true;
+	/* zlib-ng says so; it looks for matches in ways of its own. */
+	return !strstr(zlibVersion(), "ng");
 }
 
 static void *take(void *arg, unsigned items, unsigned size)

@@ -30,7 +30,7 @@ extern const char *const deflate_call_names[ACOMP_NR_CALLS];
 const char *deflate_library(void);
 extern const char *const deflate_length_keys[];
 struct acomp_levels deflate_levels(void);
-/* Yes: every length recorded in 6.12 and 7.3 is zlib's (docs/fidelity.md). */
+/* Whether this is zlib itself: every length recorded in 6.12 and 7.3 is zlib's (docs/codecs.md). */
 bool deflate_lengths_exact(const struct profile *p);
 
 /* 0; -ENOMEM, also if the workspace is too small for this zlib. */

@@ -108,7 +108,6 @@ const struct scomp_alg lz4_alg = {
 		 .lengths_exact = lz4_lengths_exact,
 		 .levels = levels,
 		 .call_names = call_names,
-		 .length_keys = scomp_length_keys,
 		 SCOMP_OPS},
 	.alloc_ctx = alloc_ctx,
 	.free_ctx = free_ctx,

@@ -134,7 +134,6 @@ const struct scomp_alg lzo_alg = {
 		 .library = library,
 		 .lengths_exact = lengths_exact,
 		 .call_names = call_names,
-		 .length_keys = scomp_length_keys,
 		 SCOMP_OPS},
 	.alloc_ctx = alloc_ctx,
 	.free_ctx = free_ctx,

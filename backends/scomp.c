@@ -14,8 +14,6 @@ struct scomp_stream {
 	void *dst_scratch; /* of adapter copies */
 };
 
-const char *const scomp_length_keys[] = {"scomp.adapter", NULL};
-
 static const struct scomp_alg *scomp_of(const struct acomp_alg *alg)
 {
 	return (const struct scomp_alg *)((const char *)alg - offsetof(struct scomp_alg, base));

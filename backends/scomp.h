@@ -42,9 +42,6 @@ struct scomp_alg {
 			  unsigned *dlen);
 };
 
-/* Of algorithms that depend on nothing else: see acomp_alg.length_keys. */
-extern const char *const scomp_length_keys[];
-
 /* The functions of scomp_alg.base. */
 #define SCOMP_OPS                                                                                  \
 	.init = scomp_init, .exit = scomp_exit, .compress = scomp_compress,                        \

@@ -132,7 +132,7 @@ static int setup_acomp(struct zstd_caller *c, const struct zstd_caller_config *c
 	int ret;
 
 	crypto_init(c->k, config->crypto);
-	ret = crypto_alloc_acomp(c->k, "zstd", &c->tfm);
+	ret = crypto_alloc_acomp(c->k, config->compressor ? config->compressor : "zstd", &c->tfm);
 	if (ret)
 		return ret;
 	for (int i = 0; i < 3; i++) {
@@ -314,7 +314,7 @@ static int try_both(struct zstd_caller *c, const void *data)
 {
 	int ret = c->run[ZSTD_SIDE_COMPRESS](c);
 
-	if (c->tfm ? ret == -EINVAL : !ret && c->produced >= c->size)
+	if (c->tfm ? ret == -EINVAL || ret == -ENOSPC : !ret && c->produced >= c->size)
 		return 0;
 	if (ret)
 		return ret;

@@ -49,6 +49,7 @@ struct zstd_caller_config {
 	const struct zstd_caller_info *info;
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
+	const char *compressor; /* of zswap's requests; NULL, and for the others: zstd */
 	const void *data; /* what is compressed; copied */
 	unsigned size;	  /* bytes of it, a multiple of 4096 within the limits */
 };

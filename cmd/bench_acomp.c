@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/bench_page.h"
+#include "cmd/codec.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/variant.h"
@@ -18,12 +19,16 @@
 #define OPERATIONS 30000
 
 #define DEFAULT_VARIANTS "eager,deferred"
+/* Of scomp and of deflate: as to 6.15, and since. */
+#define SCOMP_VARIANTS	 "scomp.adapter=copies,scomp.adapter=streams"
+#define DEFLATE_VARIANTS "deflate.api=scomp+scomp.adapter=copies,deflate.api=acomp"
 
 enum {
 	OPT_JSON = 256,
 	OPT_VARIANTS,
 	OPT_PAGE,
 	OPT_CALLER,
+	OPT_COMPRESSOR,
 	OPT_SIZE,
 	OPT_QUICK,
 	OPT_PIN,
@@ -47,11 +52,13 @@ struct parsed {
 static const struct argp_option options[] = {
 	{"variants", OPT_VARIANTS, "LIST", 0,
 	 "What to compare, the first is the baseline: each KEY=VALUE+... or short names; "
-	 "default " DEFAULT_VARIANTS,
+	 "default " DEFAULT_VARIANTS " for zstd, else the kernel's two drivers",
 	 0},
 	{"page", OPT_PAGE, "PAGE", 0, "What is compressed: " BENCH_PAGE_HELP "; default text", 0},
 	{"caller", OPT_CALLER, "NAME", 0,
 	 "Whose requests: zswap (the default), squashfs, erofs, btrfs, f2fs or zram", 0},
+	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, "Of zswap's requests: " CODEC_NAMES_HELP,
+	 0},
 	{"size", OPT_SIZE, "SIZE", 0, "Bytes of a request; default: what the caller usually has",
 	 0},
 	{"quick", OPT_QUICK, 0, 0, "Fewer operations a round, so that it takes about 20 seconds",
@@ -83,7 +90,8 @@ static const char doc[] =
 	"  zswapsim bench acomp --quick\n"
 	"  zswapsim bench acomp --variants eager,deferred,once,deferred+once,static\n"
 	"  zswapsim bench acomp --page silesia.bin#1000 --json\n"
-	"  zswapsim bench acomp --caller btrfs --variants probe,once\n\n"
+	"  zswapsim bench acomp --caller btrfs --variants probe,once\n"
+	"  zswapsim bench acomp --compressor deflate --quick\n\n"
 	"Exit status: 0 done; 2 bad input or usage.";
 
 static const struct zstd_caller_info *caller_of(const struct argp_state *state, const char *name)
@@ -172,10 +180,28 @@ static void choose_cpu(struct parsed *p, const struct argp_state *state)
 		options_error(state, "--pin %u: this process may not run on that CPU", p->a.cpu);
 }
 
+static const char *default_variants(const char *compressor)
+{
+	switch (codec_spec(compressor).alg->model) {
+	case ACOMP_MODEL_ZSTD:
+		break;
+	case ACOMP_MODEL_SCOMP:
+		return SCOMP_VARIANTS;
+	case ACOMP_MODEL_DEFLATE:
+		return DEFLATE_VARIANTS;
+	}
+	return DEFAULT_VARIANTS;
+}
+
 static void finish(struct parsed *p, const struct argp_state *state)
 {
 	if (p->one_run)
 		read_one_run(p, state);
+	if (p->a.compressor && p->a.caller->kind != ZSTD_CALLER_ACOMP)
+		options_error(state, "--compressor: %s has zstd, only zswap has others",
+			      p->a.caller->name);
+	if (!p->variants)
+		p->variants = default_variants(p->a.compressor);
 	split_variants(p, state);
 	load_data(&p->a, state);
 	choose_cpu(p, state);
@@ -233,6 +259,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_CALLER:
 		a->caller = caller_of(state, arg);
 		return 0;
+	case OPT_COMPRESSOR:
+		a->compressor = codec_option(state, "--compressor", arg);
+		return 0;
 	case OPT_CLOCK:
 		if (strcmp(arg, "cpu") && strcmp(arg, "wall"))
 			options_error(state, "--clock '%s': cpu or wall", arg);
@@ -289,7 +318,6 @@ int cmd_bench_acomp(int argc, char **argv)
 		      .runs = RUNS,
 		      .rounds = ROUNDS,
 		      .operations = OPERATIONS},
-		.variants = DEFAULT_VARIANTS,
 	};
 	char *command = options_command_line(argc, argv);
 	/* argp changes the order of argv; a run is given it as it was. */

@@ -27,7 +27,8 @@ struct bench_acomp_arguments {
 	char *text[BENCH_ACOMP_MAX_VARIANTS]; /* as typed */
 	struct profile profile[BENCH_ACOMP_MAX_VARIANTS];
 	const struct zstd_caller_info *caller;
-	unsigned size; /* bytes of a request */
+	const char *compressor; /* of zswap's requests; NULL: zstd */
+	unsigned size;		/* bytes of a request */
 	const char *page;
 	uint8_t *data; /* of the page */
 	unsigned runs, rounds, operations;
@@ -99,7 +100,8 @@ int bench_acomp_difference(const struct bench_acomp_report *report,
  */
 double bench_acomp_cpuid_ns(const struct bench_acomp_report *report, struct bench_acomp_pair *pair);
 /* Of one request; CPUIDs are computed: what an initialisation executes, times their number. */
-unsigned bench_acomp_nr_initialisations(const struct bench_acomp_side *side);
+unsigned bench_acomp_nr_initialisations(const struct bench_acomp_arguments *a,
+					const struct bench_acomp_side *side);
 unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,
 			       const struct cpuid_census *census);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cmd/bench_acomp.h"
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
 
@@ -47,7 +48,7 @@ static json_t *side_object(const struct bench_acomp_report *r, unsigned v, enum 
 	if (!s->does)
 		return json_null();
 	o = json_object();
-	put(o, "initialisations", bench_acomp_nr_initialisations(s));
+	put(o, "initialisations", bench_acomp_nr_initialisations(a, s));
 	json_object_set_new(o, "cpuids_computed",
 			    census->counted ? json_integer(bench_acomp_nr_cpuids(s, census))
 					    : json_null());
@@ -182,6 +183,7 @@ json_t *bench_acomp_json(const struct bench_acomp_report *report)
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "warnings", machine_warnings_json(report->warnings));
 	put_string(o, "caller", a->caller->name);
+	codec_settings_json(o, a->compressor);
 	put(o, "request_bytes", a->size);
 	put_string(o, "page", a->page);
 	json_object_set_new(o, "frame_bytes", frame ? json_integer(frame) : json_null());

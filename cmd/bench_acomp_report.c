@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/bench_acomp.h"
+#include "cmd/codec.h"
 
 /* Whether @text is @prefix and something added to it. */
 static bool extends(const char *text, const char *prefix)
@@ -29,10 +30,15 @@ unsigned bench_acomp_pairs(const struct bench_acomp_arguments *a,
 	return nr;
 }
 
-unsigned bench_acomp_nr_initialisations(const struct bench_acomp_side *side)
+unsigned bench_acomp_nr_initialisations(const struct bench_acomp_arguments *a,
+					const struct bench_acomp_side *side)
 {
-	return side->calls[ACOMP_CALL_INIT_CCTX] + side->calls[ACOMP_CALL_INIT_CSTREAM] +
-	       side->calls[ACOMP_CALL_INIT_DCTX] + side->calls[ACOMP_CALL_INIT_DSTREAM];
+	unsigned nr = side->calls[ACOMP_CALL_INIT_CCTX] + side->calls[ACOMP_CALL_INIT_DCTX];
+
+	/* Of deflate these are resets. */
+	if (codec_is_zstd(a->compressor))
+		nr += side->calls[ACOMP_CALL_INIT_CSTREAM] + side->calls[ACOMP_CALL_INIT_DSTREAM];
+	return nr;
 }
 
 unsigned bench_acomp_nr_cpuids(const struct bench_acomp_side *side,

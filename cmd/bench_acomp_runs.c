@@ -12,6 +12,7 @@
 
 #include "backends/registry.h"
 #include "cmd/bench_acomp.h"
+#include "cmd/codec.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "sim/replay.h"
@@ -74,6 +75,7 @@ int bench_acomp_one_run(const struct bench_acomp_arguments *a, unsigned run)
 		.nr_variants = a->nr_variants,
 		.caller = a->caller,
 		.crypto = backends_registry(),
+		.compressor = a->compressor,
 		.data = a->data,
 		.size = a->size,
 		.rounds = a->rounds,
@@ -253,6 +255,10 @@ static int take_censuses(const struct bench_acomp_arguments *a, struct bench_aco
 	for (unsigned v = 0; v < a->nr_variants; v++) {
 		struct cpuid_census *census = &result->variant[v].census;
 
+		if (!codec_is_zstd(a->compressor)) {
+			codec_no_census(a->compressor, census->reason, sizeof(census->reason));
+			continue;
+		}
 		if (!cpuid_census_take(census, &a->profile[v]))
 			continue;
 		fprintf(stderr, "zswapsim bench acomp: %s: %s\n", a->text[v],

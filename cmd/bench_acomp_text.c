@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/bench_acomp.h"
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
 
 static const char *const side_names[ZSTD_NR_SIDES] = {"compress", "decompress"};
@@ -29,7 +30,7 @@ static void variant(FILE *out, const struct bench_acomp_report *r, unsigned v)
 		if (!side->does)
 			continue;
 		fprintf(out, "          to %s: %u contexts initialised", side_names[s],
-			bench_acomp_nr_initialisations(side));
+			bench_acomp_nr_initialisations(a, side));
 		if (census->counted)
 			fprintf(out, ", %u CPUIDs", bench_acomp_nr_cpuids(side, census));
 		fprintf(out, "%s\n", side->ret ? "; refused: the page does not shrink" : "");
@@ -75,6 +76,7 @@ static void header(FILE *out, const struct bench_acomp_report *r)
 {
 	const struct bench_acomp_arguments *a = r->arguments;
 	unsigned frame = r->result->variant[0].frame_bytes;
+	char codec[64];
 
 	fprintf(out, "zswapsim bench acomp\n\n");
 	fprintf(out, "command   %s\n", r->command);
@@ -82,6 +84,10 @@ static void header(FILE *out, const struct bench_acomp_report *r)
 	machine_info_print(r->machine, "  ", out);
 	fprintf(out, "caller    %s: requests of %u bytes; contexts: %s\n", a->caller->name, a->size,
 		a->caller->doc);
+	if (a->compressor)
+		fprintf(out, "codec     %s, by %s\n",
+			codec_settings_text(a->compressor, codec, sizeof(codec)),
+			codec_spec(a->compressor).alg->library());
 	if (frame)
 		fprintf(out, "page      %s: %u bytes when compressed\n", a->page, frame);
 	else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/codec.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,17 @@ const char *codec_option(const struct argp_state *state, const char *name, const
 	char err[512];
 
 	if (crypto_parse_acomp(backends_registry(), text, &spec, err, sizeof(err)))
+		options_error(state, "%s: %s", name, err);
+	return text;
+}
+
+const char *codec_option_known(const struct argp_state *state, const char *name, const char *text)
+{
+	struct acomp_spec spec;
+	char err[512];
+	int ret = crypto_parse_acomp(backends_registry(), text, &spec, err, sizeof(err));
+
+	if (ret && ret != -EOPNOTSUPP)
 		options_error(state, "%s: %s", name, err);
 	return text;
 }
@@ -46,17 +58,22 @@ bool codec_lengths_exact(const char *compressor, const struct profile *profile)
 {
 	struct acomp_spec spec = codec_spec(compressor);
 
-	return is_kernels_level(&spec) && spec.alg->lengths_exact(profile);
+	return !spec.alg->refused && is_kernels_level(&spec) && spec.alg->lengths_exact(profile);
 }
 
 const char *codec_length_verdict(const char *compressor, const struct profile *profile, char *buf,
 				 size_t size)
 {
 	struct acomp_spec spec = codec_spec(compressor);
-	bool exact = spec.alg->lengths_exact(profile);
-	const char *library = spec.alg->library();
+	bool exact = codec_lengths_exact(compressor, profile);
 	char version[32] = "";
+	const char *library;
 
+	if (spec.alg->refused) {
+		snprintf(buf, size, "%s: no library here has it", spec.alg->cra_name);
+		return buf;
+	}
+	library = spec.alg->library();
 	if (!is_kernels_level(&spec)) {
 		snprintf(buf, size, "%s, level %d: kernels use %d, so no kernel has these lengths",
 			 library, spec.level, spec.alg->levels().def);
@@ -95,9 +112,11 @@ unsigned codec_warnings(const char *compressor, const struct profile *profile,
 			char lines[CODEC_MAX_WARNINGS][256])
 {
 	struct acomp_spec spec = codec_spec(compressor);
-	const char *library = spec.alg->library();
+	const char *library = spec.alg->refused ? "" : spec.alg->library();
 	unsigned n = 0;
 
+	if (spec.alg->refused)
+		return 0;
 	if (!is_kernels_level(&spec))
 		snprintf(lines[n++], 256,
 			 "kernels compress at level %d of %s, not %d: lengths and times have no "
@@ -142,10 +161,17 @@ void codec_settings_json(json_t *settings, const char *compressor)
 	json_object_set_new(settings, "compressor", json_string(spec.alg->cra_name));
 	json_object_set_new(settings, "level",
 			    spec.alg->levels ? json_integer(spec.level) : json_null());
-	json_object_set_new(settings, "codec_library", json_string(spec.alg->library()));
+	json_object_set_new(settings, "codec_library",
+			    spec.alg->refused ? json_null() : json_string(spec.alg->library()));
 }
 
 const char *codec_call_name(const char *compressor, enum acomp_call call)
 {
 	return codec_spec(compressor).alg->call_names[call];
+}
+
+void codec_no_census(const char *compressor, char *buf, size_t size)
+{
+	snprintf(buf, size, "contexts of zstd are, and the compressor is %s",
+		 codec_spec(compressor).alg->cra_name);
 }

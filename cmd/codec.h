@@ -10,12 +10,14 @@
 #include "sim/acomp.h"
 
 #define CODEC_DEFAULT "zstd"
-#define CODEC_OPTION_HELP                                                                          \
-	"zswap.compressor: zstd (the default), lz4, lz4hc, lzo, deflate, each but lzo with an "    \
-	"optional :LEVEL (docs/codecs.md)"
+#define CODEC_NAMES_HELP                                                                           \
+	"zstd (the default), lz4, lz4hc, lzo or deflate, all but lzo with an optional :LEVEL "     \
+	"(docs/codecs.md)"
 
 /* @text, if it is a compressor that can be had, or options_error(). @name is the option's. */
 const char *codec_option(const struct argp_state *state, const char *name, const char *text);
+/* The same, and one that cannot be had is all right: the lengths of a trace may be by it. */
+const char *codec_option_known(const struct argp_state *state, const char *name, const char *text);
 
 /* What follows takes a compressor that is one, or NULL for CODEC_DEFAULT. */
 
@@ -42,5 +44,8 @@ const char *codec_settings_text(const char *compressor, char *buf, size_t size);
 void codec_settings_json(json_t *settings, const char *compressor);
 /* Its function behind a kind of call; NULL: it has none. */
 const char *codec_call_name(const char *compressor, enum acomp_call call);
+
+/* Why nothing is said of the CPUIDs of another codec than zstd, into @buf. */
+void codec_no_census(const char *compressor, char *buf, size_t size);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define DEFAULT_ROUNDS 7
 
-enum { OPT_JSON = 256, OPT_BASE, OPT_WITH, OPT_ROUNDS, OPT_SEED };
+enum { OPT_JSON = 256, OPT_BASE, OPT_WITH, OPT_ROUNDS, OPT_SEED, OPT_MODE };
 
 struct arguments {
 	struct options_kernel kernel;
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
 	{"seed", OPT_SEED, "N", 0, "Of the resampling, from which the intervals come; default 1",
 	 0},
 	{"json", OPT_JSON, 0, 0, "One JSON document in place of text (docs/compare-json.md)", 0},
+	{"mode", OPT_MODE, "MODE", 0, "measure, which is all that there is here", 0},
 	{0},
 };
 
@@ -67,6 +68,8 @@ static void finish(struct arguments *a, const struct argp_state *state)
 
 	if (!a->trace)
 		options_error(state, "a trace is needed");
+	if (a->machine.compressor)
+		codec_option(state, "--compressor", a->machine.compressor);
 	if (a->config.nr_settings < 2)
 		options_error(state, "--with is needed: what is to be compared with the baseline?");
 	a->text[0] = a->base ? a->base : "";
@@ -85,6 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->machine;
 		state->child_inputs[0] = &a->machine;
 		state->child_inputs[1] = &a->kernel;
 		return 0;
@@ -98,6 +102,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_WITH:
 		add_with(a, state, arg);
+		return 0;
+	case OPT_MODE:
+		if (strcmp(arg, "measure"))
+			options_error(state,
+				      "--mode '%s': a comparison is of times, which only measure "
+				      "mode has; 'zswapsim sweep' compares counts",
+				      arg);
 		return 0;
 	case OPT_ROUNDS:
 		a->config.rounds = options_u64(state, "--rounds", arg, 1, COMPARE_MAX_ROUNDS);

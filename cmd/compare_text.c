@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/codec.h"
 #include "cmd/compare_report.h"
 #include "cmd/report_parts.h"
 
@@ -25,11 +26,16 @@ static void setting(FILE *out, const struct compare_report *r, unsigned s)
 
 static void header(FILE *out, const struct compare_report *r)
 {
+	const char *compressor = r->config->settings[0].compressor;
+	char codec[64];
+
 	fprintf(out, "zswapsim compare\n\n");
 	fprintf(out, "command   %s\n", r->command);
 	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(r->machine, "  ", out);
+	fprintf(out, "codec     %s, by %s\n", codec_settings_text(compressor, codec, sizeof(codec)),
+		codec_spec(compressor).alg->library());
 	fprintf(out,
 		"clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
 		r->result->setting[0].replay->clock_ns);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/codec.h"
 #include "cmd/commands.h"
 #include "sim/number.h"
 
@@ -158,6 +159,50 @@ char *options_command_line(int argc, char **argv)
 	return line;
 }
 
+/* Whether @assignment is of @key. */
+static bool is_of(const char *assignment, const char *key)
+{
+	size_t len = strlen(key);
+
+	return !strncmp(assignment, key, len) && assignment[len] == '=';
+}
+
+static bool is_of_profile(const char *assignment)
+{
+	const struct profile_key *key;
+
+	profile_for_each_key (key) {
+		if (is_of(assignment, key->key))
+			return true;
+	}
+	return false;
+}
+
+void options_add_set(struct options_kernel *o, const struct argp_state *state,
+		     const char *assignment)
+{
+	struct settings s;
+	char err[2048];
+
+	if (o->machine && is_of(assignment, "kernel")) {
+		o->name = assignment + strlen("kernel=");
+		return;
+	}
+	if (o->machine && !is_of_profile(assignment)) {
+		settings_init(&s);
+		s.replay = *o->machine;
+		if (settings_assign(&s, assignment, err, sizeof(err)))
+			options_error(state, "--set: %s", err);
+		if (is_of(assignment, "zswap.compressor"))
+			codec_option(state, "--set", s.replay.compressor);
+		*o->machine = s.replay;
+		return;
+	}
+	if (o->nr_sets == OPTIONS_MAX_SETS)
+		options_error(state, "more than %d times --set", OPTIONS_MAX_SETS);
+	o->sets[o->nr_sets++] = assignment;
+}
+
 static void finish_kernel(struct options_kernel *o, const struct argp_state *state)
 {
 	char err[1024];
@@ -176,15 +221,13 @@ static error_t parse_kernel(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		memset(o, 0, sizeof(*o));
+		*o = (struct options_kernel){.machine = o->machine};
 		return 0;
 	case 'k':
 		o->name = arg;
 		return 0;
 	case 's':
-		if (o->nr_sets == OPTIONS_MAX_SETS)
-			options_error(state, "more than %d times --set", OPTIONS_MAX_SETS);
-		o->sets[o->nr_sets++] = arg;
+		options_add_set(o, state, arg);
 		return 0;
 	case ARGP_KEY_END:
 		/* Now, so that --set changes the preset wherever --kernel stands. */
@@ -198,7 +241,11 @@ static error_t parse_kernel(int key, char *arg, struct argp_state *state)
 static const struct argp_option kernel_options[] = {
 	{"kernel", 'k', "NAME", 0,
 	 "The kernel preset, " PROFILE_DEFAULT " by default ('zswapsim profiles' lists them)", 0},
-	{"set", 's', "KEY=VALUE", 0, "Change one switch of the preset; may be repeated", 0},
+	{"set", 's', "KEY=VALUE", 0,
+	 "Change one switch of the preset, or where a trace is replayed any setting ('zswapsim "
+	 "sweep "
+	 "--keys' lists them); may be repeated",
+	 0},
 	{0},
 };
 

@@ -19,7 +19,7 @@
 #include <argp.h>
 #include <stdint.h>
 
-#include "sim/profile.h"
+#include "sim/settings.h"
 
 /*
  * argp_parse(), but with one line for an error. Arguments that @argp does not take (its parser
@@ -58,8 +58,20 @@ struct options_kernel {
 	const char *name;		    /* of --kernel, NULL if not given */
 	const char *sets[OPTIONS_MAX_SETS]; /* of --set, in order */
 	unsigned nr_sets;
+	/*
+	 * The machine that --set may change as well; NULL: none. Set by the parent before its
+	 * children are told to begin (ARGP_KEY_INIT). Changed as the options come.
+	 */
+	struct replay_config *machine;
 	struct profile profile; /* the preset with the changes: from the parent's ARGP_KEY_END on */
 };
+
+/*
+ * --set @assignment: of the machine, it is done now; of the profile, it is kept in sets[].
+ * options_error() if there is no such key.
+ */
+void options_add_set(struct options_kernel *o, const struct argp_state *state,
+		     const char *assignment);
 
 extern const struct argp options_kernel_argp;
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/registry.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/policy_lengths.h"
 #include "cmd/policy_options.h"
 #include "cmd/policy_report.h"
 #include "cmd/progress.h"
@@ -100,31 +99,6 @@ static void list(void)
 		printf("%-14s %s\n", b->ops->name, b->doc);
 }
 
-static void lengths_progress(void *arg, uint64_t done, uint64_t total)
-{
-	progress_set(arg, done);
-}
-
-static int open_lengths(struct arguments *a, struct trace_reader *reader, struct lengths **out,
-			const char *name, struct trace_error *err)
-{
-	struct progress progress;
-	struct lengths_config config = {
-		.crypto = a->machine.crypto,
-		.profile = a->machine.profile,
-		.compressor = a->machine.compressor,
-		.progress = lengths_progress,
-		.progress_arg = &progress,
-	};
-	int ret;
-
-	progress_begin(&progress, name, "pages compressed", 0, trace_reader_info(reader)->nr_pages,
-		       false);
-	ret = lengths_open(a->trace, reader, &config, out, err);
-	progress_end(&progress);
-	return ret;
-}
-
 static void runs_progress(void *arg, unsigned done, unsigned total)
 {
 	progress_step(arg);
@@ -162,11 +136,8 @@ static int run(struct arguments *a, struct trace_reader *reader, const char *com
 		fprintf(stderr, "%s: out of memory\n", name);
 		return STATUS_USAGE;
 	}
-	ret = open_lengths(a, reader, &lengths, name, &err);
-	if (ret) {
-		fprintf(stderr, "%s: %s\n", name, err.message);
+	if (policy_lengths_open(&a->machine, a->trace, reader, name, &lengths))
 		goto out;
-	}
 	a->config.reader = reader;
 	a->config.lengths = lengths;
 	a->config.progress = runs_progress;

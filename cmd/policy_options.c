@@ -61,7 +61,7 @@ static int load(const struct policy_options *o, const char *spec, unsigned *nr,
 	int ret = 0;
 
 	policies[*nr] = NULL;
-	if (strcmp(spec, "kernel"))
+	if (strcmp(spec, POLICY_KERNEL))
 		ret = policy_load(spec, o->limit_ms, &policies[*nr], err, sizeof(err));
 	if (ret) {
 		options_printable(err);
@@ -83,7 +83,7 @@ int policy_options_load(const struct policy_options *o, unsigned *nr,
 		status = load(o, o->specs[i], nr, policies, name);
 	if (o->nr)
 		return status;
-	status = load(o, "kernel", nr, policies, name);
+	status = load(o, POLICY_KERNEL, nr, policies, name);
 	for (const struct policy_builtin *b = policy_builtins; !status && b->ops; b++)
 		status = load(o, b->ops->name, nr, policies, name);
 	return status;

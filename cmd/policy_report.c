@@ -7,24 +7,20 @@
 #include "cmd/report_parts.h"
 #include "sim/page.h"
 
-#define HEURISTIC                                                                                  \
-	"clairvoyant is a heuristic here: a pool is made of pages, is full until it is down to "   \
-	"its\n  accept threshold, and zswap may not write back what a memcg forbids\n"
-
 static double mib(uint64_t bytes)
 {
 	return (double)bytes / (1 << 20);
 }
 
-/* "+120 (+3.4 %)", of @reads to @from; into @buf, returns @buf. */
-static const char *distance(uint64_t reads, uint64_t from, char *buf, size_t size)
+const char *policy_distance(uint64_t reads, uint64_t from, char buf[POLICY_DISTANCE_BYTES])
 {
 	int64_t more = (int64_t)(reads - from);
 
 	if (from)
-		snprintf(buf, size, "%+" PRId64 " (%+.1f %%)", more, 100.0 * more / from);
+		snprintf(buf, POLICY_DISTANCE_BYTES, "%+" PRId64 " (%+.1f %%)", more,
+			 100.0 * more / from);
 	else
-		snprintf(buf, size, "%+" PRId64, more);
+		snprintf(buf, POLICY_DISTANCE_BYTES, "%+" PRId64, more);
 	return buf;
 }
 
@@ -70,7 +66,7 @@ static void ideal_row(FILE *out, int width, const struct policy_table *t,
 		      const struct policy_row *row, bool reference)
 {
 	const struct ideal_counts *c = &row->ideal;
-	char a[64], b[64], name[64];
+	char a[POLICY_DISTANCE_BYTES], b[POLICY_DISTANCE_BYTES], name[64];
 
 	snprintf(name, sizeof(name), "%.48s", row->name);
 	fprintf(out, "  %-*s %10" PRIu64 " %13" PRIu64 " %9" PRIu64 "  %9" PRIu64, width, name,
@@ -79,15 +75,15 @@ static void ideal_row(FILE *out, int width, const struct policy_table *t,
 	hit_rate(out, c->hits, c->disk_reads);
 	fprintf(out, "   %-20s %s\n",
 		reference ? "-"
-			  : distance(c->disk_reads, t->clairvoyant.ideal.disk_reads, a, sizeof(a)),
-		distance(c->disk_reads, t->ideal_bound.reads, b, sizeof(b)));
+			  : policy_distance(c->disk_reads, t->clairvoyant.ideal.disk_reads, a),
+		policy_distance(c->disk_reads, t->ideal_bound.reads, b));
 }
 
 static void kernel_row(FILE *out, int width, const struct policy_table *t,
 		       const struct policy_row *row, bool reference)
 {
 	const struct policy_kernel_counts *c = &row->kernel;
-	char a[64], b[64], name[64];
+	char a[POLICY_DISTANCE_BYTES], b[POLICY_DISTANCE_BYTES], name[64];
 
 	snprintf(name, sizeof(name), "%.48s", row->name);
 	fprintf(out, "  %-*s %10" PRIu64 " %13" PRIu64 " %9" PRIu64 "  %9" PRIu64, width, name,
@@ -95,8 +91,8 @@ static void kernel_row(FILE *out, int width, const struct policy_table *t,
 	hit_rate(out, c->hits, c->disk_reads);
 	fprintf(out, "   %-20s %s\n",
 		reference ? "-"
-			  : distance(c->disk_reads, t->clairvoyant.kernel.disk_reads, a, sizeof(a)),
-		distance(c->disk_reads, t->kernel_bound.reads, b, sizeof(b)));
+			  : policy_distance(c->disk_reads, t->clairvoyant.kernel.disk_reads, a),
+		policy_distance(c->disk_reads, t->kernel_bound.reads, b));
 }
 
 static bool has_clairvoyant(const struct policy_table *t)
@@ -157,7 +153,7 @@ static void kernel_text(FILE *out, const struct policy_report *r)
 	fprintf(out,
 		"  the bound is of %" PRIu64 " bytes of objects, all that the limit ever allows\n",
 		t->kernel_capacity);
-	fprintf(out, "  " HEURISTIC);
+	fprintf(out, POLICY_HEURISTIC);
 }
 
 void policy_report_text(FILE *out, const struct policy_report *r)
@@ -184,7 +180,7 @@ static void put_distance(json_t *o, const char *key, uint64_t reads, uint64_t fr
 	json_object_set_new(o, key, json_integer((json_int_t)(reads - from)));
 }
 
-static json_t *bound_json(const struct bound_result *b, uint64_t capacity)
+json_t *policy_bound_json(const struct bound_result *b, uint64_t capacity)
 {
 	json_t *o = json_object();
 
@@ -266,46 +262,15 @@ json_t *policy_report_json(const struct policy_report *r)
 	put(o, "max_pages", t->max_pages);
 	put(o, "accept_thr_pages", t->accept_thr_pages);
 	json_object_set_new(bounds, "ideal",
-			    c->ideal ? bound_json(&t->ideal_bound, t->capacity) : json_null());
+			    c->ideal ? policy_bound_json(&t->ideal_bound, t->capacity)
+				     : json_null());
 	json_object_set_new(bounds, "kernel",
-			    c->real ? bound_json(&t->kernel_bound, t->kernel_capacity)
+			    c->real ? policy_bound_json(&t->kernel_bound, t->kernel_capacity)
 				    : json_null());
 	json_object_set_new(o, "bounds", bounds);
 	json_object_set_new(o, "clairvoyant", row_json(r, &t->clairvoyant));
 	for (unsigned i = 0; i < t->nr_rows; i++)
 		json_array_append_new(rows, row_json(r, &t->rows[i]));
 	json_object_set_new(o, "policies", rows);
-	return o;
-}
-
-/* ---- of one replay ---- */
-
-void policy_standing_text(FILE *out, const struct policy_standing *s)
-{
-	const struct policy_table *t = s->table;
-	char buf[64];
-
-	fprintf(out, "\npolicy    %s: %" PRIu64 " disk reads\n", s->policy, s->disk_reads);
-	fprintf(out, "  clairvoyant %" PRIu64 ": this policy %s\n",
-		t->clairvoyant.kernel.disk_reads,
-		distance(s->disk_reads, t->clairvoyant.kernel.disk_reads, buf, sizeof(buf)));
-	fprintf(out, "  the bound %" PRIu64 ", which no policy can beat: this policy %s\n",
-		t->kernel_bound.reads,
-		distance(s->disk_reads, t->kernel_bound.reads, buf, sizeof(buf)));
-	fprintf(out, "  " HEURISTIC);
-}
-
-json_t *policy_standing_json(const struct policy_standing *s)
-{
-	const struct policy_table *t = s->table;
-	json_t *o = json_object();
-
-	json_object_set_new(o, "name", json_string(s->policy));
-	put(o, "disk_read_pages", s->disk_reads);
-	put(o, "clairvoyant_disk_read_pages", t->clairvoyant.kernel.disk_reads);
-	json_object_set_new(o, "clairvoyant_is", json_string("heuristic"));
-	put_distance(o, "above_clairvoyant_pages", s->disk_reads, t->clairvoyant.kernel.disk_reads);
-	put_distance(o, "above_bound_pages", s->disk_reads, t->kernel_bound.reads);
-	json_object_set_new(o, "bound", bound_json(&t->kernel_bound, t->kernel_capacity));
 	return o;
 }

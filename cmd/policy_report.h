@@ -23,14 +23,16 @@ struct policy_report {
 void policy_report_text(FILE *out, const struct policy_report *report);
 json_t *policy_report_json(const struct policy_report *report); /* NULL when out of memory */
 
-/* How far a policy of a replay stands from the best: for the report of the replay. */
-struct policy_standing {
-	const char *policy;
-	const struct policy_table *table; /* of clairvoyant and the bound */
-	uint64_t disk_reads;		  /* of the replay */
-};
+/* ---- for the report of one replay ---- */
 
-void policy_standing_text(FILE *out, const struct policy_standing *standing);
-json_t *policy_standing_json(const struct policy_standing *standing);
+/* Lines that begin with two spaces. */
+#define POLICY_HEURISTIC                                                                           \
+	"  clairvoyant is a heuristic here: a pool is made of pages, which writing back single "   \
+	"objects\n  seldom frees, and what a memcg may have or write back is not its to choose\n"
+
+#define POLICY_DISTANCE_BYTES 64
+/* "+120 (+3.4 %)", of @reads to @from; into @buf, returns @buf. */
+const char *policy_distance(uint64_t reads, uint64_t from, char buf[POLICY_DISTANCE_BYTES]);
+json_t *policy_bound_json(const struct bound_result *bound, uint64_t capacity);
 
 #endif

@@ -11,8 +11,11 @@
 #include "cmd/commands.h"
 #include "cmd/expect.h"
 #include "cmd/machine_options.h"
+#include "cmd/mode_options.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/policy_options.h"
+#include "cmd/policy_standing.h"
 #include "cmd/replay_options.h"
 #include "cmd/report.h"
 #include "cmd/timeline.h"
@@ -28,6 +31,9 @@ struct arguments {
 	const char *expected[OPTIONS_MAX_SETS]; /* of --expect, in order */
 	unsigned nr_expected;
 	struct machine_options machine;
+	struct mode_options mode;
+	struct policy_options policy;
+	struct policy_standing *standing; /* NULL: no policy was named */
 	bool json, all_classes;
 	uint64_t interval; /* 0: not given */
 	struct replay_config config;
@@ -58,7 +64,9 @@ static const char doc[] =
 	"  zswapsim replay --set zstd.stream_init=deferred --json silesia.bin\n"
 	"  zswapsim replay --totalram 128M --swap nvme --expect 'written_back>0' silesia.bin\n"
 	"  zswapsim replay --scenario limits.ini --csv pool.csv --interval 100 silesia.bin\n"
-	"  zswapsim replay --machine kvm-guest silesia.bin\n\n"
+	"  zswapsim replay --machine kvm-guest silesia.bin\n"
+	"  zswapsim replay --mode policy --totalram 64M silesia.bin\n"
+	"  zswapsim replay --totalram 128M --policy ./mine.so silesia.bin\n\n"
 	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad "
 	"input; "
 	"3 an expectation was not met, or the trace stores nothing at all.";
@@ -86,9 +94,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->config;
 		state->child_inputs[0] = &a->config;
 		state->child_inputs[1] = &a->kernel;
 		state->child_inputs[2] = &a->machine;
+		state->child_inputs[3] = &a->mode;
+		state->child_inputs[4] = &a->policy;
 		return 0;
 	case OPT_JSON:
 		a->json = true;
@@ -117,6 +128,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			options_error(state, "a trace is needed");
 		if (a->interval && !a->csv)
 			options_error(state, "--interval is for --csv");
+		if (a->mode.mode == REPLAY_POLICY && a->machine.nr)
+			options_error(state, "--machine models times, and policy mode has none");
+		mode_options_check_compressor(state, &a->mode, a->config.compressor);
+		if (a->policy.nr > 1)
+			options_error(state,
+				      "one --policy at a time, not %s too; 'zswapsim policy' "
+				      "takes several",
+				      a->policy.specs[1]);
 		/* Their names depend on the compressor. */
 		for (unsigned i = 0; i < a->nr_expected; i++)
 			parse_expect(state, a, a->expected[i]);
@@ -125,23 +144,38 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int print(const struct arguments *a, const char *command, const struct trace_info *info,
-		 const struct replay_result *result, const struct report_cpuid *cpuid,
-		 const char *name)
+/* One run, from the options to what came of it. */
+struct run {
+	struct arguments args;
+	const char *name; /* of the command, for messages */
+	char *command;
+	struct trace_reader *reader;
+	struct lengths *lengths; /* NULL: measure mode */
+	struct report_cpuid cpuid;
+	struct replay_result *result;
+	uint64_t replay_ns;
+};
+
+static int print(const struct run *run)
 {
+	const struct arguments *a = &run->args;
+	const struct replay_result *result = run->result;
 	struct machine_info machine;
 	struct report report = {
-		.command = command,
+		.command = run->command,
 		.compressor = a->config.compressor,
 		.profile = &a->kernel.profile,
-		.trace = info,
+		.trace = trace_reader_info(run->reader),
 		.trace_path = a->trace,
 		.scenario = a->config.scenario,
 		.all_classes = a->all_classes,
 		.machine = &machine,
 		.result = result,
-		.cpuid = cpuid,
+		.lengths = run->lengths,
+		.replay_ns = run->replay_ns,
+		.cpuid = &run->cpuid,
 		.expect = a->expect.nr ? &a->expect : NULL,
+		.policy = a->standing,
 	};
 	json_t *counts;
 	unsigned unmet;
@@ -152,7 +186,7 @@ static int print(const struct arguments *a, const char *command, const struct tr
 	else
 		report_text(stdout, &report);
 	counts = report_counts_json(result, &a->kernel.profile, a->config.compressor);
-	unmet = expect_report(&a->expect, counts, name, stderr);
+	unmet = expect_report(&a->expect, counts, run->name, stderr);
 	json_decref(counts);
 	if (result->counts.mismatched_pages || result->counts.failed_loads)
 		return STATUS_CHECK_FAILED;
@@ -169,43 +203,108 @@ static bool is_trace(const struct arguments *a)
 	       csv.st_ino == trace.st_ino;
 }
 
-/* 0, or the exit status: then it is said why. */
-static int run(struct arguments *a, struct trace_reader *reader, struct replay_result *result,
-	       const char *name)
+/* NULL if it cannot be: then it is said why. */
+static struct timeline *open_timeline(struct run *run)
 {
-	uint64_t nr_events = trace_reader_info(reader)->nr_events;
+	struct arguments *a = &run->args;
+	struct timeline *timeline;
+	int ret;
+
+	if (is_trace(a)) {
+		fprintf(stderr, "%s: --csv: %s is the trace\n", run->name, a->csv);
+		return NULL;
+	}
+	ret = timeline_create(a->csv, &timeline);
+	if (ret) {
+		fprintf(stderr, "%s: %s: %s\n", run->name, a->csv, strerror(-ret));
+		return NULL;
+	}
+	a->config.sample = timeline_sample;
+	a->config.sample_arg = timeline;
+	a->config.sample_interval =
+		a->interval ? a->interval
+			    : trace_reader_info(run->reader)->nr_events / DEFAULT_SAMPLES;
+	if (!a->config.sample_interval)
+		a->config.sample_interval = 1;
+	return timeline;
+}
+
+/* 0, or the exit status: then it is said why. */
+static int replay(struct run *run)
+{
+	struct arguments *a = &run->args;
 	struct timeline *timeline = NULL;
 	struct trace_error err;
+	uint64_t start;
 	int ret = 0;
 
 	if (a->csv) {
-		if (is_trace(a)) {
-			fprintf(stderr, "%s: --csv: %s is the trace\n", name, a->csv);
+		timeline = open_timeline(run);
+		if (!timeline)
 			return STATUS_USAGE;
-		}
-		ret = timeline_create(a->csv, &timeline);
-		if (ret) {
-			fprintf(stderr, "%s: %s: %s\n", name, a->csv, strerror(-ret));
-			return STATUS_USAGE;
-		}
-		a->config.sample = timeline_sample;
-		a->config.sample_arg = timeline;
-		a->config.sample_interval = a->interval ? a->interval : nr_events / DEFAULT_SAMPLES;
-		if (!a->config.sample_interval)
-			a->config.sample_interval = 1;
 	}
-	if (replay_run(&a->config, reader, result, &err)) {
-		fprintf(stderr, "%s: %s\n", name, err.message);
+	start = replay_monotonic_ns(NULL);
+	ret = replay_run(&a->config, run->reader, run->result, &err);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", run->name, err.message);
 		timeline_abort(timeline);
+		policy_options_end_if_crashed(ret);
 		return STATUS_USAGE;
 	}
+	run->replay_ns = replay_monotonic_ns(NULL) - start;
 	if (timeline)
 		ret = timeline_commit(timeline);
 	if (ret) {
-		fprintf(stderr, "%s: %s: %s\n", name, a->csv, strerror(-ret));
-		replay_result_finish(result);
+		fprintf(stderr, "%s: %s: %s\n", run->name, a->csv, strerror(-ret));
+		replay_result_finish(run->result);
 		return STATUS_USAGE;
 	}
+	return STATUS_OK;
+}
+
+/* What CPUIDs cost is measured before anything else, and before a long run that would fail. */
+static int take_census(struct run *run)
+{
+	struct cpuid_census *census = &run->cpuid.census;
+	const char *compressor = run->args.config.compressor;
+
+	run->cpuid.model = run->args.machine.model;
+	if (!codec_is_zstd(compressor)) {
+		codec_no_census(compressor, census->reason, sizeof(census->reason));
+		return 0;
+	}
+	if (!cpuid_census_take(census, run->args.config.profile))
+		return 0;
+	fprintf(stderr, "%s: %s\n", run->name, *census->reason ? census->reason : "out of memory");
+	return STATUS_USAGE;
+}
+
+static int prepare(struct run *run)
+{
+	struct arguments *a = &run->args;
+	struct trace_error err;
+
+	a->config.profile = &a->kernel.profile;
+	a->config.crypto = backends_registry();
+	a->config.mode = a->mode.mode;
+	a->config.policy_spec = a->policy.nr ? a->policy.specs[0] : NULL;
+	a->config.policy_limit_ms = a->policy.limit_ms;
+	run->result = malloc(sizeof(*run->result));
+	if (!run->result || !run->command) {
+		fprintf(stderr, "%s: out of memory\n", run->name);
+		return STATUS_USAGE;
+	}
+	if (a->mode.mode == REPLAY_MEASURE && take_census(run))
+		return STATUS_USAGE;
+	if (trace_reader_open(a->trace, &run->reader, &err)) {
+		fprintf(stderr, "%s: %s\n", run->name, err.message);
+		return STATUS_USAGE;
+	}
+	if (a->mode.mode == REPLAY_POLICY &&
+	    mode_options_lengths(&a->mode, run->name, a->trace, run->reader, &a->config,
+				 &run->lengths))
+		return STATUS_USAGE;
+	a->config.lengths = run->lengths;
 	return STATUS_OK;
 }
 
@@ -214,52 +313,32 @@ int cmd_replay(int argc, char **argv)
 	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
 						     {&options_kernel_argp, 0, NULL, 0},
 						     {&machine_options_argp, 0, NULL, 0},
+						     {&mode_options_argp, 0, NULL, 0},
+						     {&policy_options_argp, 0, NULL, 0},
 						     {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
-	char *command = options_command_line(argc, argv);
-	struct replay_result *result = NULL;
-	struct trace_reader *reader = NULL;
-	struct report_cpuid cpuid;
-	struct arguments a = {0};
-	struct trace_error err;
+	struct run run = {.command = options_command_line(argc, argv)};
 	int status;
 
-	replay_config_init(&a.config);
-	status = options_parse(&argp, argc, argv, &a);
-	if (status)
-		goto out;
-	status = STATUS_USAGE;
-	a.config.profile = &a.kernel.profile;
-	a.config.crypto = backends_registry();
-	result = malloc(sizeof(*result));
-	if (!result || !command) {
-		fprintf(stderr, "%s: out of memory\n", argv[0]);
-		goto out;
+	replay_config_init(&run.args.config);
+	status = options_parse(&argp, argc, argv, &run.args);
+	run.name = argv[0];
+	if (!status)
+		status = prepare(&run);
+	if (!status)
+		status = replay(&run);
+	if (!status) {
+		if (run.args.config.policy_spec)
+			status = policy_standing_find(&run.args.config, run.args.trace, run.reader,
+						      run.result, argv[0], &run.args.standing);
+		if (!status)
+			status = print(&run);
+		replay_result_finish(run.result);
 	}
-	/* Before anything is timed, and before a long run that would fail. */
-	if (!codec_is_zstd(a.config.compressor)) {
-		memset(&cpuid.census, 0, sizeof(cpuid.census));
-		snprintf(cpuid.census.reason, sizeof(cpuid.census.reason),
-			 "contexts of zstd are, and the compressor is %s",
-			 codec_spec(a.config.compressor).alg->cra_name);
-	} else if (cpuid_census_take(&cpuid.census, a.config.profile)) {
-		fprintf(stderr, "%s: %s\n", argv[0],
-			*cpuid.census.reason ? cpuid.census.reason : "out of memory");
-		goto out;
-	}
-	cpuid.model = a.machine.model;
-	if (trace_reader_open(a.trace, &reader, &err)) {
-		fprintf(stderr, "%s: %s\n", argv[0], err.message);
-		goto out;
-	}
-	status = run(&a, reader, result, argv[0]);
-	if (status)
-		goto out;
-	status = print(&a, command, trace_reader_info(reader), result, &cpuid, argv[0]);
-	replay_result_finish(result);
-out:
-	trace_reader_close(reader);
-	free(result);
-	free(command);
+	lengths_close(run.lengths);
+	trace_reader_close(run.reader);
+	free(run.args.standing);
+	free(run.result);
+	free(run.command);
 	return status;
 }

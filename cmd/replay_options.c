@@ -3,7 +3,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/options.h"
-#include "sim/replay.h"
+#include "sim/settings.h"
 
 /* Above those of the commands themselves. */
 enum {
@@ -13,12 +13,13 @@ enum {
 	OPT_NODES,
 	OPT_SHRINKER,
 	OPT_SCENARIO,
+	OPT_COMPACT,
 	OPT_SWAP,
 	OPT_COMPRESSOR
 };
 
 static const struct argp_option options[] = {
-	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, CODEC_OPTION_HELP, 0},
+	{"compressor", OPT_COMPRESSOR, "NAME[:LEVEL]", 0, "zswap.compressor: " CODEC_NAMES_HELP, 0},
 	{"totalram", OPT_TOTALRAM, "SIZE", 0,
 	 "RAM of the simulated machine, of which the pool's limit is a part; default 1G", 0},
 	{"max-pool-percent", OPT_MAX_POOL, "N", 0, "zswap.max_pool_percent, 0 to 100; default 20",
@@ -31,48 +32,68 @@ static const struct argp_option options[] = {
 	 "Memcgs, limits and their changes in mid-run (docs/scenario.md); what is given by options "
 	 "wins over it",
 	 0},
+	{"compact", OPT_COMPACT, "WHEN", 0,
+	 "Compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of the "
+	 "pool's bytes unused (docs/allocators.md)",
+	 0},
 	{"swap", OPT_SWAP, "DEVICE", 0,
 	 "The swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]", 0},
 	{0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void set(const struct argp_state *state, const char *option, const char *key,
+		const char *value)
+{
+	struct replay_config *config = state->input;
+	struct settings s;
+	char err[512];
+
+	settings_init(&s);
+	s.replay = *config;
+	if (settings_set(&s, key, value, err, sizeof(err)))
+		options_error(state, "%s: %s", option, err);
+	*config = s.replay;
+}
+
+static void compact(const struct argp_state *state, const char *arg)
 {
 	struct replay_config *config = state->input;
 	char err[256];
 
+	if (compact_when_parse(arg, &config->compact, err, sizeof(err)))
+		options_error(state, "--compact %s", err);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
 	switch (key) {
 	case OPT_COMPRESSOR:
-		config->compressor = codec_option(state, "--compressor", arg);
+		set(state, "--compressor", "zswap.compressor",
+		    codec_option_known(state, "--compressor", arg));
 		return 0;
 	case OPT_TOTALRAM:
-		config->totalram_pages =
-			options_size(state, "--totalram", arg, PAGE_SIZE, 1ull << 50) / PAGE_SIZE;
-		config->given |= REPLAY_GIVEN_TOTALRAM;
+		set(state, "--totalram", "totalram", arg);
 		return 0;
 	case OPT_MAX_POOL:
-		config->max_pool_percent = options_u64(state, "--max-pool-percent", arg, 0, 100);
-		config->given |= REPLAY_GIVEN_MAX_POOL_PERCENT;
+		set(state, "--max-pool-percent", "zswap.max_pool_percent", arg);
 		return 0;
 	case OPT_ACCEPT:
-		config->accept_threshold_percent =
-			options_u64(state, "--accept-threshold-percent", arg, 0, 100);
-		config->given |= REPLAY_GIVEN_ACCEPT_THRESHOLD;
+		set(state, "--accept-threshold-percent", "zswap.accept_threshold_percent", arg);
 		return 0;
 	case OPT_NODES:
-		config->nr_nodes = options_u64(state, "--nodes", arg, 1, KERNEL_MAX_NODES);
-		config->given |= REPLAY_GIVEN_NODES;
+		set(state, "--nodes", "nodes", arg);
 		return 0;
 	case OPT_SHRINKER:
-		config->shrinker_enabled = true;
-		config->given |= REPLAY_GIVEN_SHRINKER;
+		set(state, "--shrinker", "zswap.shrinker_enabled", "1");
 		return 0;
 	case OPT_SCENARIO:
-		config->scenario = arg;
+		set(state, "--scenario", "scenario", arg);
+		return 0;
+	case OPT_COMPACT:
+		compact(state, arg);
 		return 0;
 	case OPT_SWAP:
-		if (swap_model_parse(arg, &config->swap_model, err, sizeof(err)))
-			options_error(state, "--swap %s", err);
+		set(state, "--swap", "swap.device", arg);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -10,7 +10,11 @@
 
 const char *report_length_verdict(const struct report *report, char *buf, size_t size)
 {
-	return codec_length_verdict(report->compressor, report->profile, buf, size);
+	if (report->lengths && report->lengths->origin == LENGTHS_FROM_TRACE)
+		snprintf(buf, size, "none here: what made the trace compressed its pages");
+	else
+		codec_length_verdict(report->compressor, report->profile, buf, size);
+	return buf;
 }
 
 static void warn(char lines[][256], unsigned *n, unsigned max, const char *text)
@@ -48,7 +52,8 @@ static void warn_of_limits(const struct replay_result *x, char lines[][256], uns
 unsigned report_warnings(const struct report *report, char lines[][256], unsigned max)
 {
 	const struct replay_counts *c = &report->result->counts;
-	const char *slow = version_slow_build();
+	const char *slow = report->lengths ? NULL : version_slow_build();
+	bool of_trace = report->lengths && report->lengths->origin == LENGTHS_FROM_TRACE;
 	char codec[CODEC_MAX_WARNINGS][256], text[256];
 	unsigned n = 0, nr_codec;
 
@@ -56,7 +61,13 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 		warn(lines, &n, max, "the trace stores nothing: there are no ratios to speak of");
 	else if (!report->result->zswap.zswpout)
 		warn(lines, &n, max, "nothing was stored in zswap: ratios and latencies are empty");
-	nr_codec = codec_warnings(report->compressor, report->profile, codec);
+	if (of_trace && *report->lengths->unlike) {
+		snprintf(text, sizeof(text),
+			 "the trace's lengths are by '%.100s'; '%.100s' was meant",
+			 report->lengths->key, report->lengths->unlike);
+		warn(lines, &n, max, text);
+	}
+	nr_codec = of_trace ? 0 : codec_warnings(report->compressor, report->profile, codec);
 	for (unsigned i = 0; i < nr_codec; i++)
 		warn(lines, &n, max, codec[i]);
 	if (report->profile->zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)

@@ -12,11 +12,13 @@
 
 #include "cmd/machine_info.h"
 #include "cmd/report_cpuid.h"
+#include "sim/lengths.h"
 #include "sim/profile.h"
 #include "sim/replay.h"
 #include "traces/reader.h"
 
 struct expectations;
+struct policy_standing;
 
 #define REPORT_SCHEMA	      "zswapsim.replay"
 #define REPORT_SCHEMA_VERSION 1
@@ -31,8 +33,11 @@ struct report {
 	bool all_classes;     /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
-	const struct report_cpuid *cpuid;
+	const struct lengths *lengths;	   /* NULL: measure mode */
+	uint64_t replay_ns;		   /* of policy mode: what the whole replay took */
+	const struct report_cpuid *cpuid;  /* NULL in policy mode */
 	const struct expectations *expect; /* NULL: none */
+	const struct policy_standing *policy; /* NULL: none was named */
 };
 
 void report_text(FILE *out, const struct report *report);
@@ -44,9 +49,12 @@ json_t *report_json(const struct report *report);
  */
 json_t *report_counts_json(const struct replay_result *result, const struct profile *profile,
 			   const char *compressor);
-/* "modelled" and "measured" of the report. */
+/* "modelled" of any run. */
 json_t *report_modelled_json(const struct replay_result *result);
-json_t *report_measured_json(const struct replay_result *result);
+/* "modelled" and "measured" of the report: what is measured is JSON null in policy mode. */
+json_t *report_modelled_of_json(const struct report *report);
+json_t *report_measured_json(const struct report *report);
+json_t *report_lengths_exact_json(const struct report *report);
 json_t *report_warnings_json(const struct report *report);
 
 /* ---- what both forms are made from ---- */

@@ -4,6 +4,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/expect.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 #include "cmd/version.h"
@@ -11,8 +12,11 @@
 json_t *report_settings_json(const struct report *r)
 {
 	json_t *o = json_object();
+	char when[64];
 
 	codec_settings_json(o, r->compressor);
+	if (r->lengths && r->lengths->origin == LENGTHS_FROM_TRACE)
+		json_object_set_new(o, "codec_library", json_null());
 	put(o, "cpus", r->result->nr_cpus);
 	put(o, "nodes", r->result->nr_nodes);
 	put(o, "totalram_pages", r->result->totalram_pages);
@@ -24,6 +28,8 @@ json_t *report_settings_json(const struct report *r)
 	json_object_set_new(o, "scenario", r->scenario ? json_string(r->scenario) : json_null());
 	json_object_set_new(o, "changes", report_changes_json(r->result));
 	put_string(o, "swap_device", r->result->swap_model.name);
+	put_string(o, "compact_when",
+		   compact_when_print(&r->result->compact, when, sizeof(when)));
 	return o;
 }
 
@@ -184,6 +190,17 @@ static json_t *classes_array(const struct replay_result *x)
 	return a;
 }
 
+static json_t *compaction_object(const struct replay_compaction *c)
+{
+	json_t *o = json_object();
+
+	put(o, "runs", c->runs);
+	put(o, "moved_objects", c->moved_objects);
+	put(o, "copied_bytes", c->copied_bytes);
+	put(o, "freed_pages", c->freed_pages);
+	return o;
+}
+
 /* The same to the byte for one trace, profile, settings and library. */
 json_t *report_counts_json(const struct replay_result *x, const struct profile *profile,
 			   const char *compressor)
@@ -202,6 +219,8 @@ json_t *report_counts_json(const struct replay_result *x, const struct profile *
 	put(peak, "after_event", x->peak_event);
 	json_object_set_new(peak, "classes", classes_array(x));
 	json_object_set_new(o, "pool_at_peak", peak);
+	json_object_set_new(o, "pool_mean_pages", json_real(report_pool_mean_pages(x)));
+	json_object_set_new(o, "compaction", compaction_object(&x->compaction));
 	json_object_set_new(o, "pool_at_end", usage_object(&x->pool_end, x->zswap.stored_pages));
 	json_object_set_new(o, "memcgs", report_memcgs_json(x));
 	return o;
@@ -245,7 +264,15 @@ static const char *const op_keys[REPLAY_NR_OPS] = {
 static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
 static const char *const path_keys[ZSWAP_NR_PATHS] = {"oneshot", "streamed", "raw", "failed"};
 
-json_t *report_measured_json(const struct replay_result *x)
+/* null: the lengths are not this program's. */
+json_t *report_lengths_exact_json(const struct report *r)
+{
+	if (r->lengths && r->lengths->origin == LENGTHS_FROM_TRACE)
+		return json_null();
+	return json_boolean(codec_lengths_exact(r->compressor, r->profile));
+}
+
+static json_t *measured_object(const struct replay_result *x)
 {
 	json_t *o = json_object(), *ops = json_object(), *pages = json_object(),
 	       *split = json_object();
@@ -255,6 +282,7 @@ json_t *report_measured_json(const struct replay_result *x)
 	put(o, "reading_trace_ns", x->read_ns);
 	put(o, "comparing_ns", x->verify_ns);
 	put(o, "shrink_worker_ns", x->worker_ns);
+	put(o, "compaction_ns", x->compact_ns);
 	put(o, "swap_file_ns", x->file_ns);
 	put(o, "clock_reading_ns", x->clock_ns);
 	for (unsigned op = 0; op < REPLAY_NR_OPS; op++) {
@@ -278,6 +306,11 @@ json_t *report_measured_json(const struct replay_result *x)
 	return o;
 }
 
+json_t *report_measured_json(const struct report *r)
+{
+	return r->lengths ? json_null() : measured_object(r->result);
+}
+
 json_t *report_json(const struct report *report)
 {
 	json_t *o = json_object();
@@ -286,8 +319,9 @@ json_t *report_json(const struct report *report)
 	put(o, "schema_version", REPORT_SCHEMA_VERSION);
 	put_string(o, "command", report->command);
 	json_object_set_new(o, "versions", version_json());
-	json_object_set_new(o, "lengths_exact",
-			    json_boolean(codec_lengths_exact(report->compressor, report->profile)));
+	put_string(o, "mode", report->lengths ? "policy" : "measure");
+	json_object_set_new(o, "policy", report_policy_json(report));
+	json_object_set_new(o, "lengths_exact", report_lengths_exact_json(report));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));
 	json_object_set_new(o, "profile", report_profile_json(report->profile));
@@ -296,9 +330,14 @@ json_t *report_json(const struct report *report)
 	json_object_set_new(
 		o, "counts",
 		report_counts_json(report->result, report->profile, report->compressor));
-	json_object_set_new(o, "measured", report_measured_json(report->result));
-	json_object_set_new(o, "modelled", report_modelled_json(report->result));
-	report_cpuid_json(o, report->cpuid, report->result);
+	json_object_set_new(o, "policy",
+			    report->policy ? policy_standing_json(report->policy) : json_null());
+	json_object_set_new(o, "measured", report_measured_json(report));
+	json_object_set_new(o, "modelled", report_modelled_of_json(report));
+	if (report->lengths)
+		json_object_set_new(o, "cpuid", json_null());
+	else
+		report_cpuid_json(o, report->cpuid, report->result);
 	json_object_set_new(o, "expectations",
 			    report->expect
 				    ? expect_json(report->expect, json_object_get(o, "counts"))

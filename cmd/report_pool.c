@@ -68,8 +68,10 @@ static void pool(FILE *out, const struct report *r)
 	if (r->profile->pool.allocator == POOL_ALLOCATOR_ZSMALLOC)
 		fprintf(out, "  objects over two pages: %" PRIu64 " of %" PRIu64 " (%.1f %%)\n",
 			u->straddling_objs, u->objects, percent(u->straddling_objs, u->objects));
-	fprintf(out, "pool at the end: %" PRIu64 " pages, %" PRIu64 " objects\n",
-		r->result->pool_end.pages, r->result->pool_end.objects);
+	fprintf(out,
+		"pool on average %.1f pages; at the end: %" PRIu64 " pages, %" PRIu64 " objects\n",
+		report_pool_mean_pages(r->result), r->result->pool_end.pages,
+		r->result->pool_end.objects);
 }
 
 #define CLASSES_SHOWN 10
@@ -121,9 +123,34 @@ static void classes(FILE *out, const struct report *r)
 		fprintf(out, "  and %u more (--classes)\n", nr - shown);
 }
 
+static void compaction(FILE *out, const struct replay_result *x)
+{
+	const struct replay_compaction *c = &x->compaction;
+	char when[64];
+
+	if (x->compact.kind == COMPACT_NEVER && !c->runs)
+		return;
+	fprintf(out,
+		"compaction, %s: runs %" PRIu64 ", objects moved %" PRIu64
+		", %.1f MiB copied; pages "
+		"freed %" PRIu64,
+		compact_when_print(&x->compact, when, sizeof(when)), c->runs, c->moved_objects,
+		mib(c->copied_bytes), c->freed_pages);
+	if (c->freed_pages)
+		fprintf(out, ", for each %.0f bytes copied",
+			(double)c->copied_bytes / (double)c->freed_pages);
+	fprintf(out, "\n");
+}
+
+double report_pool_mean_pages(const struct replay_result *x)
+{
+	return x->counts.events ? (double)x->pool_pages_sum / (double)x->counts.events : 0;
+}
+
 void report_pool_text(FILE *out, const struct report *r)
 {
 	pool(out, r);
+	compaction(out, r->result);
 	if (r->result->pool_peak.pages && r->result->nr_classes)
 		classes(out, r);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/codec.h"
+#include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -17,9 +18,7 @@ static void header(FILE *out, const struct report *r)
 	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(r->machine, "  ", out);
-	fprintf(out,
-		"clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
-		r->result->clock_ns);
+	report_mode_text(out, r);
 	fprintf(out, "codec     %s\n", report_length_verdict(r, text, sizeof(text)));
 }
 
@@ -66,8 +65,9 @@ static void pages(FILE *out, const struct report *r)
 		c->in_pages[SWAPIN_DISK], c->unknown_loads);
 	report_swap_text(out, r);
 	fprintf(out,
-		"verified    %10" PRIu64 "   mismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
-		c->verified_pages, c->mismatched_pages, c->failed_loads);
+		"verified    %10" PRIu64 "   %smismatches %" PRIu64 ", failed loads %" PRIu64 "\n",
+		c->verified_pages, r->lengths ? "by their ids; " : "", c->mismatched_pages,
+		c->failed_loads);
 	if (r->result->first_failure[0])
 		fprintf(out, "            first: %s\n", r->result->first_failure);
 }
@@ -213,16 +213,19 @@ static void splits(FILE *out, const struct report *r)
 static void wall(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
-	uint64_t rest =
-		x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns - x->file_ns;
+	uint64_t rest = x->wall_ns - x->op_ns - x->read_ns - x->verify_ns - x->worker_ns -
+			x->compact_ns - x->file_ns;
 
 	fprintf(out,
 		"\nwall time %.3f s: in store and load calls %.3f s (%.1f %%), reading the trace "
-		"%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, the file "
-		"that stands for the swap "
-		"device %.3f s,\n          the replay itself %.3f s\n",
+		"%.3f s (%.1f %%),\n          comparing %.3f s, shrink worker %.3f s, ",
 		x->wall_ns / 1e9, x->op_ns / 1e9, percent(x->op_ns, x->wall_ns), x->read_ns / 1e9,
-		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9,
+		percent(x->read_ns, x->wall_ns), x->verify_ns / 1e9, x->worker_ns / 1e9);
+	if (x->compact.kind != COMPACT_NEVER)
+		fprintf(out, "compaction %.3f s, ", x->compact_ns / 1e9);
+	fprintf(out,
+		"the file that stands for the swap device %.3f s,\n          the replay itself "
+		"%.3f s\n",
 		x->file_ns / 1e9, rest / 1e9);
 }
 
@@ -232,13 +235,22 @@ void report_text(FILE *out, const struct report *report)
 	profile(out, report);
 	warnings(out, report);
 	pages(out, report);
+	if (report->policy)
+		policy_standing_text(out, report->policy);
 	counters(out, report);
 	codec(out, report);
-	latencies(out, report);
-	report_modelled_text(out, report);
-	splits(out, report);
-	report_cpuid_text(out, report->cpuid, report->result);
+	if (report->lengths) {
+		report_policy_modelled_text(out, report);
+	} else {
+		latencies(out, report);
+		report_modelled_text(out, report);
+		splits(out, report);
+		report_cpuid_text(out, report->cpuid, report->result);
+	}
 	report_memcgs_text(out, report);
 	report_pool_text(out, report);
-	wall(out, report);
+	if (report->lengths)
+		report_policy_run_text(out, report);
+	else
+		wall(out, report);
 }

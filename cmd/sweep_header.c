@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,9 +55,11 @@ static int add_files(json_t *files, const struct sweep_file *file, struct trace_
 		const struct sweep_axis *axis = &file->axes[i];
 
 		for (unsigned v = 0; axis->key.kind == SETTING_FILE && v < axis->nr; v++) {
-			const char *path = axis->values[v].text;
-			char hash[HASH_BYTES];
-			int ret = strcmp(path, "none") ? hash_file(path, hash) : 1;
+			char hash[HASH_BYTES], path[PATH_MAX];
+			int ret = 1;
+
+			if (settings_file(axis->key.key, axis->values[v].text, path, sizeof(path)))
+				ret = hash_file(path, hash);
 
 			if (ret < 0)
 				return trace_fail(err, path, TRACE_NO_OFFSET, ret, "%s",

@@ -50,15 +50,41 @@ json_t *sweep_row_json(const struct sweep_file *file, const struct sweep_row *ro
 	return o;
 }
 
-/* The counts of a replay of nothing: their names. */
-static json_t *no_counts(void)
+/* Names of counts, from a replay of nothing; those of calls depend on the compressor. */
+static int add_names(json_t *names, const char *compressor)
 {
 	struct replay_result *nothing = calloc(1, sizeof(*nothing));
 	struct profile profile = {0};
-	json_t *counts = nothing ? report_counts_json(nothing, &profile, NULL) : NULL;
+	json_t *counts = nothing ? report_counts_json(nothing, &profile, compressor) : NULL;
+	int ret = counts ? json_object_update_recursive(names, counts) : -1;
 
+	json_decref(counts);
 	free(nothing);
-	return counts;
+	return ret ? -ENOMEM : 0;
+}
+
+/* All that a row of the sweep may have. NULL: no memory. */
+static json_t *make_names(const struct sweep_file *file)
+{
+	json_t *names = json_object();
+	bool any = false;
+	int ret = names ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < file->nr_axes; i++) {
+		const struct sweep_axis *axis = &file->axes[i];
+
+		if (strcmp(axis->key.key, "zswap.compressor"))
+			continue;
+		any = true;
+		for (unsigned v = 0; !ret && v < axis->nr; v++)
+			ret = add_names(names, axis->values[v].text);
+	}
+	if (!ret && !any)
+		ret = add_names(names, NULL);
+	if (!ret)
+		return names;
+	json_decref(names);
+	return NULL;
 }
 
 /* ---- columns ---- */
@@ -74,10 +100,11 @@ static int add_column(struct sweep_columns *columns, const json_t *counts, const
 	return counts_resolve(counts, name, columns->path[columns->nr++], err);
 }
 
-int sweep_columns_parse(struct sweep_columns *columns, const char *list, char **err)
+int sweep_columns_parse(struct sweep_columns *columns, const char *list,
+			const struct sweep_file *file, char **err)
 {
 	char *copy = strdup(list ? list : DEFAULT_COLUMNS), *save = NULL;
-	json_t *counts = no_counts();
+	json_t *counts = make_names(file);
 	size_t size;
 	FILE *out = open_memstream(err, &size);
 	int ret = copy && counts && out ? 0 : -ENOMEM;
@@ -182,7 +209,7 @@ static void csv_row(FILE *out, const struct sweep_file *file, uint32_t row, cons
 
 int sweep_output_csv(FILE *out, const struct sweep_results *results)
 {
-	json_t *names = no_counts();
+	json_t *names = make_names(results->file);
 	int ret = names ? 0 : -ENOMEM;
 
 	if (!ret)
@@ -227,6 +254,7 @@ static json_t *head_json(const struct sweep_results *results)
 	json_object_set(o, "versions", json_object_get(results->header, "versions"));
 	json_object_set(o, "trace", json_object_get(results->header, "trace"));
 	json_object_set(o, "files", json_object_get(results->header, "files"));
+	json_object_set(o, "codecs", json_object_get(results->header, "codecs"));
 	json_object_set_new(o, "settings", settings_json(results->file));
 	return o;
 }

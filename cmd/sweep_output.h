@@ -32,7 +32,7 @@ struct sweep_columns {
 
 /* What the rows came to. */
 struct sweep_verdict {
-	uint32_t stopped;     /* replays that the trace stopped */
+	uint32_t stopped;     /* replays that did not get to the end */
 	uint32_t first;	      /* of them */
 	char error[400];      /* why it stopped */
 	uint64_t wrong_pages; /* loads that failed, or came back changed */
@@ -45,8 +45,12 @@ struct sweep_verdict {
 struct sweep_row;
 json_t *sweep_row_json(const struct sweep_file *file, const struct sweep_row *row);
 
-/* Names with commas, as expectations have them. 0, or -EINVAL and a line in *err (to be freed). */
-int sweep_columns_parse(struct sweep_columns *columns, const char *list, char **err);
+/*
+ * Names with commas, as expectations have them; NULL: the usual ones. 0, or -EINVAL and a line in
+ * *err (to be freed).
+ */
+int sweep_columns_parse(struct sweep_columns *columns, const char *list,
+			const struct sweep_file *file, char **err);
 
 /* 0, or a negative errno: -EIO if a row cannot be had. Whether @out took it is seen there. */
 int sweep_output_csv(FILE *out, const struct sweep_results *results);

@@ -37,6 +37,8 @@ static const char *const columns[] = {
 	"pool_limit_hit",
 	"shrink_worker_runs",
 	"lru_rotations",
+	"compacted_pages",
+	"compaction_copied_bytes",
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
@@ -86,6 +88,8 @@ void timeline_sample(void *arg, const struct replay_sample *s)
 		s->zswap->pool_limit_hit,
 		s->zswap->shrink_worker_runs,
 		s->zswap->lru_rotations,
+		s->compaction->freed_pages,
+		s->compaction->copied_bytes,
 	};
 	struct timeline *t = arg;
 

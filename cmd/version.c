@@ -3,7 +3,10 @@
 
 #include <archive.h>
 #include <jemalloc/jemalloc.h>
+#include <lz4.h>
+#include <lzo/lzoconf.h>
 #include <xxhash.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #define STRING(x)   #x
@@ -48,6 +51,9 @@ void version_get(struct version_part parts[VERSION_NR_PARTS])
 	mallctl("version", &jemalloc, &size, NULL, 0);
 	set(parts++, "zswapsim", ZSWAPSIM_VERSION);
 	set(parts++, "libzstd", ZSTD_versionString());
+	set(parts++, "liblz4", LZ4_versionString());
+	set(parts++, "liblzo2", lzo_version_string());
+	set(parts++, "zlib", zlibVersion());
 	set(parts++, "jemalloc", jemalloc);
 	set_number(parts++, "xxhash", XXH_versionNumber(), 100);
 	set(parts++, "jansson", jansson_version_str());

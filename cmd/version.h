@@ -14,7 +14,7 @@ struct version_part {
 	char version[64]; /* of the library that is loaded now: "1.5.4" */
 };
 
-#define VERSION_NR_PARTS 8
+#define VERSION_NR_PARTS 11
 
 /* zswapsim comes first. */
 void version_get(struct version_part parts[VERSION_NR_PARTS]);

@@ -115,10 +115,9 @@ static double mean_of(uint64_t ns, const struct zswap_account *a)
 	return pages ? (double)ns / (double)pages : 0;
 }
 
-static void time_rows(struct table *t, const struct replay_result *x)
+static void codec_rows(struct table *t, const struct replay_result *x)
 {
 	const struct zswap_account *dir = x->zswap.dir;
-	struct histogram_summary s;
 
 	heading(t, "codec");
 	count(t, "compressions, streamed", dir[ZSWAP_STORE].pages[ZSWAP_PATH_STREAM]);
@@ -128,6 +127,13 @@ static void time_rows(struct table *t, const struct replay_result *x)
 	      calls(x, ACOMP_CALL_INIT_CCTX, ACOMP_CALL_INIT_CSTREAM));
 	count(t, "context inits, decompress",
 	      calls(x, ACOMP_CALL_INIT_DCTX, ACOMP_CALL_INIT_DSTREAM));
+}
+
+static void time_rows(struct table *t, const struct replay_result *x)
+{
+	const struct zswap_account *dir = x->zswap.dir;
+	struct histogram_summary s;
+
 	heading(t, "time, measured");
 	real(t, "store, ns a page", mean_of(x->dir_ns[ZSWAP_STORE], &dir[ZSWAP_STORE]), 0);
 	real(t, "load, ns a page", mean_of(x->dir_ns[ZSWAP_LOAD], &dir[ZSWAP_LOAD]), 0);
@@ -202,6 +208,8 @@ static struct report report_of(const struct versions_report *v, unsigned i)
 		.scenario = v->scenario,
 		.machine = v->machine,
 		.result = v->result[i],
+		.lengths = v->lengths[i],
+		.replay_ns = v->replay_ns[i],
 	};
 }
 
@@ -234,6 +242,22 @@ static void print_warnings(FILE *out, const struct versions_report *v)
 	}
 }
 
+/* Kernels with one key share their lengths. */
+static void print_lengths(FILE *out, const struct versions_report *v)
+{
+	if (v->lengths[0])
+		fprintf(out, "mode      policy: no page is compressed or compared, and nothing is "
+			     "timed\n");
+	for (unsigned i = 0; v->lengths[0] && i < v->nr; i++) {
+		bool shown = false;
+
+		for (unsigned j = 0; j < i; j++)
+			shown |= v->lengths[j] == v->lengths[i];
+		if (!shown)
+			report_lengths_text(out, v->lengths[i]);
+	}
+}
+
 void versions_report_text(FILE *out, const struct versions_report *v)
 {
 	const struct replay_result *x = v->result[0];
@@ -246,25 +270,33 @@ void versions_report_text(FILE *out, const struct versions_report *v)
 	fprintf(out, "machine\n");
 	machine_info_print(v->machine, "  ", out);
 	fprintf(out,
+		"codec     by %s\n"
 		"settings  %s cpus=%u nodes=%u totalram_pages=%" PRIu64
 		" max_pool_percent=%u accept_threshold_percent=%u\n",
+		codec_spec(v->compressor).alg->library(),
 		codec_settings_text(v->compressor, codec, sizeof(codec)), x->nr_cpus, x->nr_nodes,
 		x->totalram_pages, x->max_pool_percent, x->accept_threshold_percent);
 	report_settings_text(out, &first);
 	if (!swap_model_is_none(&x->swap_model))
 		fprintf(out, "  swap device: %s, modelled\n", x->swap_model.name);
+	print_lengths(out, v);
 	fprintf(out, "\n");
 	print_warnings(out, v);
 	memset(&t, 0, sizeof(t));
 	for (t.column = 0; t.column < v->nr; t.column++) {
 		t.row = 0;
 		count_rows(&t, v->result[t.column]);
-		time_rows(&t, v->result[t.column]);
+		codec_rows(&t, v->result[t.column]);
+		if (!v->lengths[t.column])
+			time_rows(&t, v->result[t.column]);
 	}
 	print_table(out, &t, v);
-	fprintf(out, "\nRows that are 0 for every kernel are left out. Times are of one run each: "
-		     "'zswapsim compare' tells whether they differ.\n'zswapsim profiles' says what "
-		     "differs between the kernels.\n");
+	fprintf(out,
+		"\nRows that are 0 for every kernel are left out.%s\n'zswapsim profiles' says "
+		"what differs between the kernels.\n",
+		v->lengths[0] ? ""
+			      : " Times are of one run each: 'zswapsim compare' tells whether they "
+				"differ.");
 }
 
 static json_t *kernel_json(const struct versions_report *v, unsigned i)
@@ -273,15 +305,15 @@ static json_t *kernel_json(const struct versions_report *v, unsigned i)
 	json_t *o = json_object();
 
 	put_string(o, "kernel", v->profile[i].name);
-	json_object_set_new(o, "lengths_exact",
-			    json_boolean(codec_lengths_exact(v->compressor, &v->profile[i])));
+	json_object_set_new(o, "policy", report_policy_json(&report));
+	json_object_set_new(o, "lengths_exact", report_lengths_exact_json(&report));
 	json_object_set_new(o, "profile", report_profile_json(&v->profile[i]));
 	json_object_set_new(o, "settings", report_settings_json(&report));
 	json_object_set_new(o, "warnings", report_warnings_json(&report));
 	json_object_set_new(o, "counts",
 			    report_counts_json(v->result[i], &v->profile[i], v->compressor));
-	json_object_set_new(o, "measured", report_measured_json(v->result[i]));
-	json_object_set_new(o, "modelled", report_modelled_json(v->result[i]));
+	json_object_set_new(o, "measured", report_measured_json(&report));
+	json_object_set_new(o, "modelled", report_modelled_of_json(&report));
 	return o;
 }
 
@@ -292,6 +324,7 @@ json_t *versions_report_json(const struct versions_report *v)
 	put_string(o, "schema", VERSIONS_SCHEMA);
 	put(o, "schema_version", VERSIONS_SCHEMA_VERSION);
 	put_string(o, "command", v->command);
+	put_string(o, "mode", v->lengths[0] ? "policy" : "measure");
 	json_object_set_new(o, "versions", version_json());
 	json_object_set_new(o, "machine", machine_info_json(v->machine));
 	json_object_set_new(o, "trace", report_trace_json(v->trace_path, v->trace));

@@ -20,6 +20,8 @@ struct versions_report {
 	unsigned nr;			     /* kernels, oldest first */
 	const struct profile *profile;	     /* [nr] */
 	struct replay_result *const *result; /* [nr] */
+	struct lengths *const *lengths;	     /* [nr]; NULL in measure mode */
+	const uint64_t *replay_ns;	     /* [nr], of policy mode */
 };
 
 void versions_report_text(FILE *out, const struct versions_report *v);

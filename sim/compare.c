@@ -270,7 +270,7 @@ static int begin_round(struct comparison *c, unsigned round)
 	}
 	slots_destroy(c->slots);
 	c->slots = NULL;
-	return ret ? ret : slots_create(true, &c->slots);
+	return ret ? ret : slots_create(true, NULL, &c->slots);
 }
 
 static int end_round(struct comparison *c, struct compare_result *result)

@@ -62,7 +62,7 @@ static unsigned likeness(const char *name, const char *compressor, const char *k
 }
 
 static int find_compressor(struct trace_reader *reader, const char *compressor, const char *key,
-			   uint32_t *index, struct trace_error *err)
+			   uint32_t *index, bool *alike, struct trace_error *err)
 {
 	unsigned best = 0;
 
@@ -74,6 +74,7 @@ static int find_compressor(struct trace_reader *reader, const char *compressor, 
 			*index = i;
 		}
 	}
+	*alike = best > 1;
 	return best ? 0 : no_lengths(reader, compressor, err);
 }
 
@@ -82,12 +83,13 @@ static int from_trace(struct lengths *l, struct trace_reader *reader,
 		      const struct lengths_config *config, struct lengths_codec *codec,
 		      int16_t *values, struct trace_error *err)
 {
-	int no_room = codec ? lengths_codec_no_room(codec) : -EINVAL, ret;
+	int no_room = codec ? lengths_codec_no_room(codec) : -ENOSPC, ret;
 	uint32_t index;
+	bool alike;
 
 	if (no_room >= 0)
 		no_room = -EINVAL;
-	ret = find_compressor(reader, lengths_compressor(config), l->key, &index, err);
+	ret = find_compressor(reader, lengths_compressor(config), l->key, &index, &alike, err);
 	for (uint64_t id = 0; !ret && id < l->nr_pages; id++) {
 		uint16_t length;
 
@@ -99,6 +101,8 @@ static int from_trace(struct lengths *l, struct trace_reader *reader,
 		else
 			values[id] = length <= TRACE_PAGE_SIZE ? length : no_room;
 	}
+	if (!ret && !alike)
+		memcpy(l->unlike, l->key, sizeof(l->unlike));
 	if (!ret)
 		snprintf(l->key, sizeof(l->key), "%s", trace_reader_compressor(reader, index));
 	return ret;
@@ -225,6 +229,7 @@ int lengths_key(struct trace_reader *reader, const struct lengths_config *config
 {
 	struct lengths_codec *codec;
 	uint32_t index;
+	bool alike;
 	int ret = find_codec(reader, config, &codec, buf, err);
 
 	if (ret)
@@ -232,7 +237,7 @@ int lengths_key(struct trace_reader *reader, const struct lengths_config *config
 	lengths_codec_destroy(codec);
 	if (!trace_reader_info(reader)->content_free)
 		return 0;
-	ret = find_compressor(reader, lengths_compressor(config), buf, &index, err);
+	ret = find_compressor(reader, lengths_compressor(config), buf, &index, &alike, err);
 	if (!ret)
 		snprintf(buf, LENGTHS_KEY_BYTES, "%s", trace_reader_compressor(reader, index));
 	return ret;

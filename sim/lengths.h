@@ -46,7 +46,10 @@ struct lengths {
 	int zeros; /* what a page of zeros compresses to, where it is not spared that */
 	enum lengths_origin origin;
 	char key[LENGTHS_KEY_BYTES]; /* of a content-free trace: its name for the compressor */
-	char *path;		     /* of the file that has them now; NULL: none has */
+	/* Of a content-free trace whose name for it does not say so: what the key would be; or "".
+	 */
+	char unlike[LENGTHS_KEY_BYTES];
+	char *path; /* of the file that has them now; NULL: none has */
 	/* Why there was a pass, and why its result was not kept; "" if there is nothing to say. */
 	char why_computed[128], why_not_kept[400];
 	unsigned nr_threads; /* of the pass */
@@ -74,8 +77,10 @@ void lengths_close(struct lengths *l); /* accepts NULL */
 int lengths_key(struct trace_reader *reader, const struct lengths_config *config, char *buf,
 		struct trace_error *err);
 
-/* Bytes of page @id < nr_pages, 1 or more; 0: a page of zeros; a negative errno: it fails with
- * that. */
+/*
+ * Bytes of page @id < nr_pages, 1 or more; 0: a page of zeros; a negative errno: its compression
+ * fails with that.
+ */
 static inline int lengths_of(const struct lengths *l, uint32_t id)
 {
 	return l->values[id];

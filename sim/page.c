@@ -67,7 +67,7 @@ static int vmemmap_extend(struct page_frames *frames, uint64_t nr)
 	uint64_t more = nr - frames->nr_usable + frames->nr_usable / 4;
 	size_t bytes;
 
-	if (nr > PAGE_FRAMES_MAX)
+	if (nr > PAGE_FRAMES_MAX - PAGE_FIRST_PFN)
 		return -ENOMEM;
 	more = (more + VMEMMAP_STEP - 1) & ~(uint64_t)(VMEMMAP_STEP - 1);
 	if (more > PAGE_FRAMES_MAX - frames->nr_usable)

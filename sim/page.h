@@ -42,7 +42,7 @@ struct page {
 };
 static_assert(sizeof(struct page) == sizeof(void *), "page");
 
-#define PAGE_FRAMES_MAX (1ull << 28)				/* 1 TiB */
+#define PAGE_FRAMES_MAX (1ull << 28)				/* pfns below: 1 TiB */
 #define VMEMMAP_BYTES	(PAGE_FRAMES_MAX * sizeof(struct page)) /* and its alignment */
 #define PAGE_FIRST_PFN	0x100u
 

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/slot_bits.h"
-
 struct swap_io {
 	struct kernel *k;
 	struct zswap *z;
 	struct swapdev *dev;
-	struct slot_bits zeromap;
 	struct swap_io_stats stats;
 };
 
@@ -24,25 +21,18 @@ int swap_io_create(struct kernel *k, struct zswap *z, struct swapdev *dev, struc
 	io->k = k;
 	io->z = z;
 	io->dev = dev;
-	if (slot_bits_init(&io->zeromap, 1)) {
-		free(io);
-		return -ENOMEM;
-	}
 	*out = io;
 	return 0;
 }
 
 void swap_io_destroy(struct swap_io *io)
 {
-	if (!io)
-		return;
-	slot_bits_finish(&io->zeromap);
 	free(io);
 }
 
-int swap_io_reserve(struct swap_io *io, swp_entry_t swap, unsigned order)
+int swap_io_reserve(struct swap_io *io, swp_entry_t swap)
 {
-	return slot_bits_reserve(&io->zeromap, swap.type, swap.offset, 1u << order);
+	return swapdev_reserve(io->dev, swap.type, swap.offset);
 }
 
 /* The last word is looked at first: it settles most pages that are not zero. */
@@ -75,7 +65,7 @@ static bool is_folio_zero_filled(const struct swap_io *io, const struct folio *f
 static int swap_zeromap_folio_set(struct swap_io *io, const struct folio *folio)
 {
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++) {
-		if (slot_bits_set(&io->zeromap, folio->swap.type, folio->swap.offset + i, 1) < 0)
+		if (swapdev_set_zero(io->dev, folio->swap.type, folio->swap.offset + i))
 			return -ENOMEM;
 		swapdev_discard(io->dev, folio->swap.type, folio->swap.offset + i);
 	}
@@ -84,10 +74,8 @@ static int swap_zeromap_folio_set(struct swap_io *io, const struct folio *folio)
 
 static void swap_zeromap_clear(struct swap_io *io, swp_entry_t swap, unsigned nr)
 {
-	if (!io->zeromap.nr_used)
-		return;
 	for (unsigned i = 0; i < nr; i++)
-		slot_bits_set(&io->zeromap, swap.type, swap.offset + i, 0);
+		swapdev_clear_zero(io->dev, swap.type, swap.offset + i);
 }
 
 static void discard_disk_copies(struct swap_io *io, const struct folio *folio)
@@ -134,10 +122,8 @@ static unsigned swap_zeromap_count(const struct swap_io *io, const struct folio 
 {
 	unsigned nr = 0;
 
-	if (!io->zeromap.nr_used)
-		return 0;
 	for (unsigned i = 0; i < folio_nr_pages(folio); i++)
-		nr += slot_bits_get(&io->zeromap, folio->swap.type, folio->swap.offset + i);
+		nr += swapdev_is_zero(io->dev, folio->swap.type, folio->swap.offset + i);
 	return nr;
 }
 
@@ -196,8 +182,6 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 
 void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap)
 {
-	if (io->zeromap.nr_used)
-		slot_bits_prefetch(&io->zeromap, swap.type, swap.offset);
 	swapdev_prefetch(io->dev, swap.type, swap.offset);
 	zswap_prefetch(io->z, swap, ZSWAP_PREFETCH_LEAF);
 }
@@ -206,7 +190,7 @@ bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)
 {
 	struct zpool_location loc;
 
-	return slot_bits_get(&io->zeromap, swap.type, swap.offset) ||
+	return swapdev_is_zero(io->dev, swap.type, swap.offset) ||
 	       swapdev_has(io->dev, swap.type, swap.offset) || zswap_locate(io->z, swap, &loc);
 }
 

@@ -27,9 +27,9 @@ enum swapin { SWAPIN_ZERO, SWAPIN_ZSWAP, SWAPIN_DISK, SWAPIN_NR };
 int swap_io_create(struct kernel *k, struct zswap *z, struct swapdev *dev, struct swap_io **out);
 void swap_io_destroy(struct swap_io *io); /* accepts NULL */
 
-/* Makes room for the marks of 1 << @order slots from @swap on, outside of the timed path. 0 or
+/* Makes room for the marks of a folio's slots from @swap on, outside of the timed path. 0 or
  * -ENOMEM. */
-int swap_io_reserve(struct swap_io *io, swp_entry_t swap, unsigned order);
+int swap_io_reserve(struct swap_io *io, swp_entry_t swap);
 
 /* 0 and where it went; or what the swap device's file failed with. */
 int swap_writeout(struct swap_io *io, const struct folio *folio, enum swapout *where);

@@ -14,9 +14,9 @@
  *	};
  *
  * Every function may be absent (NULL, or beyond the struct_size of an older header); what then
- * holds is said at each. They are called by one thread, one at a time; pages are told one by one,
- * those of a large folio too. "self" is what create() left; two runs of a policy have two of them.
- * The policy of one run may be created while that of another is at work.
+ * holds is said at each. "self" is what create() left, and all that is called for one run is called
+ * by one thread. Another run of the same policy may be at work in another thread at that time: what
+ * changes belongs to self. Pages are told one by one, those of a large folio too.
  *
  * All sizes are bytes. Structures grow at their end; a change that is not that is a new
  * ZSWAPSIM_POLICY_ABI, and a policy that has another one is refused.

@@ -18,6 +18,7 @@
 #include "sim/policy_groups.h"
 #include "sim/policy_heap.h"
 
+#define PAGE_BYTES  4096u
 #define MAX_SIZE    4096u
 #define BLOCK_SIZES 64u
 #define NR_BLOCKS   (MAX_SIZE / BLOCK_SIZES)
@@ -411,6 +412,15 @@ static uint64_t clairvoyant_victim(void *self, struct zswapsim_want *want,
 	return node ? node->entry->id : ZSWAPSIM_NONE;
 }
 
+/*
+ * As much as the pool may have without being full: what is refused by a full pool, and what the
+ * kernel writes back down to the accept threshold, would cost more reads.
+ */
+static uint64_t clairvoyant_target(void *self, const struct zswapsim_pool *pool)
+{
+	return pool->used < pool->limit || !pool->limit ? UINT64_MAX : pool->limit - PAGE_BYTES;
+}
+
 const struct zswapsim_policy_ops policy_clairvoyant = {
 	.abi_version = ZSWAPSIM_POLICY_ABI,
 	.struct_size = sizeof(struct zswapsim_policy_ops),
@@ -426,4 +436,5 @@ const struct zswapsim_policy_ops policy_clairvoyant = {
 	.kept = clairvoyant_kept,
 	.reparented = clairvoyant_reparented,
 	.victim = clairvoyant_victim,
+	.target = clairvoyant_target,
 };

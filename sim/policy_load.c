@@ -37,6 +37,12 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"));
 }
 
+bool policy_is_file(const char *spec, char *path, size_t size)
+{
+	snprintf(path, size, "%.*s", (int)strcspn(spec, ":"), spec);
+	return is_path(path);
+}
+
 static int find_builtin(struct policy *policy, const char *name, char *err, size_t err_size)
 {
 	int len = snprintf(err, err_size, "policy %s: there is none of that name; there are ",

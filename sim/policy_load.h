@@ -20,6 +20,9 @@ struct policy {
 	char text[];
 };
 
+/* Not a policy, but that there is none: the kernel's own choice. */
+#define POLICY_KERNEL "kernel"
+
 /* Of a call into a policy, unless it is said otherwise. */
 #define POLICY_LIMIT_MS 10000u
 
@@ -31,6 +34,8 @@ struct policy {
 int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *err,
 		size_t err_size);
 void policy_unload(struct policy *policy); /* accepts NULL; no run of it is left */
+/* Whether @spec names a file; its path, without arguments, into @path. */
+bool policy_is_file(const char *spec, char *path, size_t size);
 /* The same, but its code stays where it is: it has crashed, and who knows what points to it. */
 void policy_abandon(struct policy *policy);
 

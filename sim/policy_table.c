@@ -142,6 +142,7 @@ static int run_kernel(struct run *run, struct policy *policy, struct policy_kern
 	config.sample_interval = 0;
 	config.clock = NULL;
 	config.policy = policy;
+	config.policy_spec = NULL;
 	config.future = run->future;
 	config.stays = run->stays;
 	ret = replay_run(&config, run->config->reader, result, run->err);
@@ -214,7 +215,10 @@ static int run_row(struct run *run, struct policy *policy, struct policy_row *ro
 {
 	int ret = 0;
 
-	row->name = policy ? policy->spec : "kernel";
+	row->name = policy ? policy->spec : POLICY_KERNEL;
+	/* Our own one is gone before the table. */
+	if (policy == run->clairvoyant)
+		row->name = policy->ops.name;
 	row->ideal_name = row->name;
 	if (run->config->real)
 		ret = run_kernel(run, policy, &row->kernel);

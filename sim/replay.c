@@ -70,12 +70,18 @@ static int read_contents(struct replay *r, const struct trace_event *ev, const s
 	return ret;
 }
 
+/* Nothing is timed in policy mode: memory comes when it is needed, and goes now and then. */
+#define RESERVE_INTERVAL 1024u /* stores */
+
 static int reserve(struct replay *r, const struct folio *folio)
 {
-	int ret = zswap_reserve(r->z, folio->swap, folio->order);
+	int ret;
 
+	if (replay_is_policy(r) && r->result->counts.stores % RESERVE_INTERVAL)
+		return 0;
+	ret = zswap_reserve(r->z, folio->swap, folio->order);
 	if (!ret)
-		ret = swap_io_reserve(r->io, folio->swap, folio->order);
+		ret = swap_io_reserve(r->io, folio->swap);
 	if (!ret)
 		ret = slots_reserve(r->slots, folio->swap.type, folio->swap.offset,
 				    folio_nr_pages(folio));
@@ -409,9 +415,11 @@ int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev)
 		return ret;
 	/* Contexts that this CPU asked for are made when it is idle. */
 	crypto_acomp_run_worker(r->k);
+	r->result->counts.events++;
+	replay_compact_step(r);
+	r->result->pool_pages_sum += zswap_total_pages(r->z);
 	page_frames_trim(r->k->frames);
 	zpool_trim(zswap_zpool(r->z));
-	r->result->counts.events++;
 	if (r->config->sample_interval &&
 	    r->result->counts.events % r->config->sample_interval == 0)
 		replay_sample(r);

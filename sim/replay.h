@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/compact_when.h"
 #include "sim/histogram.h"
 #include "sim/page_io.h"
 #include "sim/swap_model.h"
@@ -36,6 +37,12 @@ enum replay_mode { REPLAY_MEASURE, REPLAY_POLICY };
 #define REPLAY_GIVEN_NODES	      (1u << 3)
 #define REPLAY_GIVEN_SHRINKER	      (1u << 4)
 
+/* What compactions did, those that a policy asked for included. Sums. */
+struct replay_compaction {
+	uint64_t runs;
+	uint64_t moved_objects, copied_bytes, freed_pages;
+};
+
 /* How things stand after an event. Sums since the start, unless it says "now". */
 struct replay_sample {
 	uint64_t event;					    /* number of the event */
@@ -46,6 +53,7 @@ struct replay_sample {
 	const struct zswap_stats *zswap;
 	const struct swap_io_stats *swap;
 	const struct swapdev_stats *dev;
+	const struct replay_compaction *compaction;
 	uint64_t rejected_pages;			/* that zswap refused, for any reason */
 	uint64_t in_disk_written_back, in_disk_refused; /* see struct replay_counts */
 };
@@ -68,9 +76,12 @@ struct replay_config {
 	unsigned given;		      /* REPLAY_GIVEN_*: which of the five above were chosen */
 	const char *scenario;	      /* path of a scenario (docs/scenario.md); NULL: none */
 	struct swap_model swap_model; /* of the swap device: modelled, never measured */
+	struct compact_when compact;  /* a what-if, of zsmalloc alone */
 	kernel_clock_fn clock;	      /* ns; NULL, and in policy mode: all times are 0 */
 	void *clock_arg;
-	struct policy *policy;	    /* chooses in the kernel's place (sim/policy.h); NULL: none */
+	/* Who chooses in the kernel's place (sim/policy.h), by name, or else loaded; NULL: none. */
+	const char *policy_spec;
+	struct policy *policy;
 	unsigned policy_limit_ms;   /* that a call into it may take; 0: for ever */
 	/* Of the trace, for policies that ask for it; NULL: it is found out when one does. */
 	const struct future *future;
@@ -165,12 +176,17 @@ struct replay_result {
 	struct zpool_usage pool_peak, pool_end; /* peak: when the pool had most pages */
 	uint64_t stored_at_peak;	     /* zswap entries then */
 	uint64_t peak_event;		     /* number of the event after which it was so */
+	/* Sum over all events of the pages in the pool after each. */
+	uint64_t pool_pages_sum;
+	struct compact_when compact;
+	struct replay_compaction compaction;
 	uint64_t stream_contexts, stream_fallbacks;
 	uint64_t slots_in_use, nr_disk_swapins; /* at the end */
 	uint64_t trace_ns; /* from the first event to the last, by the trace's clock */
 	/* The whole run; in calls; reading the trace; comparing. */
 	uint64_t wall_ns, op_ns, read_ns, verify_ns;
 	uint64_t worker_ns; /* shrink worker and shrinker, outside of the calls */
+	uint64_t compact_ns; /* in compactions, between events */
 	uint64_t file_ns;   /* in the file that stands for the swap device: in no other time */
 	uint64_t clock_ns;  /* what one reading of the clock costs, about */
 	unsigned nr_cpus, nr_nodes;

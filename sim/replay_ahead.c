@@ -44,7 +44,6 @@ static void first_step(struct replay *r, uint64_t i)
 	default:
 		return;
 	}
-	slots_prefetch(r->slots, ev.swap_type, ev.offset);
 	swap_slot_prefetch(r->io, (swp_entry_t){ev.swap_type, ev.offset});
 }
 

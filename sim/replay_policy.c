@@ -1,41 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A policy in the kernel's place in a replay (replay_config.policy). */
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "sim/future.h"
+#include "sim/policy_load.h"
 #include "sim/policy_trace.h"
 #include "sim/replay_private.h"
 #include "sim/slot_map.h"
 #include "sim/zswap_policy.h"
 
-static int make_future(struct replay *r)
+static int make_future(struct replay *r, const struct policy *policy)
 {
 	struct policy_trace trace = {.reader = r->reader, .profile = r->config->profile};
 
-	if (!(r->config->policy->ops.flags & ZSWAPSIM_FUTURE) || r->config->future)
+	if (!(policy->ops.flags & ZSWAPSIM_FUTURE) || r->config->future)
 		return 0;
 	return policy_trace_future(&trace, &r->future, r->err);
+}
+
+static int load(struct replay *r, struct policy **policy)
+{
+	*policy = r->config->policy;
+	if (!r->config->policy_spec)
+		return 0;
+	*policy = NULL;
+	/* The kernel's own is what there is without a policy. */
+	if (!strcmp(r->config->policy_spec, POLICY_KERNEL))
+		return 0;
+	return policy_load(r->config->policy_spec, r->config->policy_limit_ms, policy,
+			   r->err->message, sizeof(r->err->message));
 }
 
 int replay_policy_create(struct replay *r)
 {
 	struct policy_run_config config = {
-		.policy = r->config->policy,
 		.objective = ZSWAPSIM_KERNEL,
 		.nr_nodes = r->k->nr_nodes,
 		.limit = zswap_max_pages(r->z) * PAGE_SIZE,
 		.nr_events = r->info->nr_events,
 		.nr_codecs = 1,
-		.codecs = (const char *const[]){r->config->compressor ? r->config->compressor
-								      : "zstd"},
+		.codecs = &r->config->compressor,
 		.limit_ms = r->config->policy_limit_ms,
 	};
-	int ret;
+	int ret = load(r, &config.policy);
 
-	if (!r->config->policy)
-		return 0;
-	ret = make_future(r);
+	if (ret || !config.policy)
+		return ret;
+	if (r->config->policy_spec)
+		r->loaded_policy = config.policy;
+	ret = make_future(r, config.policy);
 	if (ret)
 		return ret;
 	config.future = r->config->future ? r->config->future : r->future;
@@ -48,7 +62,13 @@ int replay_policy_create(struct replay *r)
 
 void replay_policy_destroy(struct replay *r)
 {
+	bool crashed = r->policy && policy_run_crashed(r->policy);
+
 	policy_run_destroy(r->policy);
+	if (crashed)
+		policy_abandon(r->loaded_policy);
+	else
+		policy_unload(r->loaded_policy);
 	future_destroy(r->future);
 }
 

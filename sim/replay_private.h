@@ -40,9 +40,11 @@ struct replay {
 	struct slots *slots;
 	/* Frames that folios are in on their way out and in; made when first needed, by order. */
 	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
+	uint64_t compactions;		     /* that the configuration asked for */
 	bool classes_current;		     /* the size classes of the peak were written down */
 	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
 	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
+	struct policy *loaded_policy;	     /* ours; NULL: none, or the configuration's */
 	struct future *future;		     /* ours; NULL: none, or the configuration's */
 	uint64_t ordinal;		     /* pages that were stored before the event at hand */
 	uint64_t most_pages;		     /* the largest limit of the pool until now */
@@ -134,6 +136,10 @@ void replay_look_ahead_begin(struct replay *r);
 
 /* replay_pressure.c: a PRESSURE event. */
 int replay_pressure(struct replay *r, const struct trace_event *ev);
+
+/* replay_compact.c: compacts the pool if it is time to; writes down what was compacted so far. */
+void replay_compact_step(struct replay *r);
+void replay_note_compaction(struct replay *r);
 
 /* replay_result.c: what goes into the result along the way. */
 void replay_observe_page(void *arg, const struct zswap_page_event *event);

@@ -64,8 +64,12 @@ void replay_note_classes(struct replay *r)
 	/* At the first free after the peak nothing has changed since. */
 	if (r->classes_current)
 		return;
-	for (unsigned i = 0; i < r->result->nr_classes; i++)
+	for (unsigned i = 0; r->result->nr_classes; i++) {
+		i = zs_next_changed_class(pool, i);
+		if (i == r->result->nr_classes)
+			break;
 		zs_class_stats(pool, i, &r->result->classes_at_peak[i]);
+	}
 	r->classes_current = true;
 }
 
@@ -93,6 +97,7 @@ int replay_result_init(struct replay *r)
 	histogram_init(&result->in_modelled);
 	histogram_init(&result->in_disk_modelled);
 	result->swap_model = r->config->swap_model;
+	result->compact = r->config->compact;
 	result->nr_cpus = r->k->nr_cpus;
 	result->nr_nodes = r->k->nr_nodes;
 	result->totalram_pages = r->k->totalram_pages;
@@ -122,12 +127,14 @@ void replay_sample(struct replay *r)
 		.zswap = zswap_stats(r->z),
 		.swap = swap_io_stats(r->io),
 		.dev = swapdev_stats(r->dev),
+		.compaction = &r->result->compaction,
 		.rejected_pages = r->result->counts.out_pages[SWAPOUT_DISK] +
 				  r->result->counts.out_pages[SWAPOUT_ACTIVATED],
 		.in_disk_written_back = r->result->counts.in_disk_written_back,
 		.in_disk_refused = r->result->counts.in_disk_refused,
 	};
 
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &sample.pool);
 	r->config->sample(r->config->sample_arg, &sample);
 }
@@ -206,6 +213,7 @@ int replay_collect(struct replay *r)
 	result->swap = *swap_io_stats(r->io);
 	result->dev = *swapdev_stats(r->dev);
 	result->file_ns = result->dev.file_ns;
+	replay_note_compaction(r);
 	zpool_usage(zswap_zpool(r->z), &result->pool_end);
 	result->stream_contexts = zswap_nr_stream_contexts(r->z);
 	result->stream_fallbacks = zswap_nr_stream_fallbacks(r->z);

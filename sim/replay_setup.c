@@ -115,11 +115,11 @@ static int setup_kernel(struct replay *r)
 	if (!ret)
 		ret = swap_io_create(r->k, r->z, r->dev, &r->io);
 	if (!ret)
-		ret = slots_create(r->exact_ids, &r->slots);
+		ret = slots_create(r->exact_ids, swapdev_slot_bytes(r->dev), &r->slots);
 	return ret;
 }
 
-/* Whether the trace can be replayed in this mode, and with these lengths. */
+/* Whether the trace can be replayed in this mode, with these lengths and settings. */
 static int check_mode(const struct replay *r)
 {
 	const struct lengths *l = r->config->lengths;
@@ -128,6 +128,9 @@ static int check_mode(const struct replay *r)
 	if (!replay_is_policy(r) && r->info->content_free)
 		why = "the trace holds no page contents: there is nothing to compress or to verify "
 		      "in measure mode; policy mode replays it";
+	else if (r->config->compact.kind != COMPACT_NEVER &&
+		 r->config->profile->pool.allocator != POOL_ALLOCATOR_ZSMALLOC)
+		why = "only zsmalloc compacts (compact.when, pool.allocator)";
 	else if (replay_is_policy(r) && !l)
 		why = "policy mode needs the lengths of the trace's pages";
 	else if (replay_is_policy(r) && l->nr_pages != r->info->nr_pages)

@@ -8,6 +8,7 @@
 
 #include "sim/acomp.h"
 #include "sim/number.h"
+#include "sim/policy_load.h"
 #include "sim/scenario_file.h"
 #include "sim/suggest.h"
 
@@ -173,6 +174,22 @@ static void device_value(const struct settings *s, char *buf, size_t size)
 	snprintf(buf, size, "%s", s->replay.swap_model.name);
 }
 
+static int set_compact(struct settings *s, const char *value, uint64_t number,
+		       const struct error *err)
+{
+	char text[256];
+
+	if (!compact_when_parse(value, &s->replay.compact, text, sizeof(text)))
+		return 0;
+	snprintf(err->text, err->size, "compact.when=%s", text);
+	return -EINVAL;
+}
+
+static void compact_value(const struct settings *s, char *buf, size_t size)
+{
+	compact_when_print(&s->replay.compact, buf, size);
+}
+
 static int set_scenario(struct settings *s, const char *value, uint64_t number,
 			const struct error *err)
 {
@@ -183,6 +200,18 @@ static int set_scenario(struct settings *s, const char *value, uint64_t number,
 static void scenario_value(const struct settings *s, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", s->replay.scenario ? s->replay.scenario : "none");
+}
+
+static int set_policy(struct settings *s, const char *value, uint64_t number,
+		      const struct error *err)
+{
+	s->replay.policy_spec = strcmp(value, POLICY_KERNEL) ? value : NULL;
+	return 0;
+}
+
+static void policy_value(const struct settings *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->replay.policy_spec ? s->replay.policy_spec : POLICY_KERNEL);
 }
 
 static const struct machine_key machine_keys[] = {
@@ -216,10 +245,21 @@ static const struct machine_key machine_keys[] = {
 	  "the swap device to model: none (the default), hdd, ssd, nvme, or LATENCY_US[/MBPS]"},
 	 set_device,
 	 device_value},
+	{{"compact.when", SETTING_TEXT, NULL, 0, 0,
+	  "when to compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT "
+	  "of "
+	  "the pool's bytes in chunks without an object"},
+	 set_compact,
+	 compact_value},
 	{{"scenario", SETTING_FILE, NULL, 0, 0,
 	  "memcgs, limits and changes in mid-run from this file; none (the default): no scenario"},
 	 set_scenario,
 	 scenario_value},
+	{{"policy", SETTING_FILE, NULL, 0, 0,
+	  "who chooses what is stored and written back: kernel (the default), a built-in, or "
+	  "FILE.so[:ARGS]"},
+	 set_policy,
+	 policy_value},
 };
 
 #define NR_MACHINE_KEYS (sizeof(machine_keys) / sizeof(*machine_keys))
@@ -382,10 +422,17 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 {
 	const struct kernel_config config = {.profile = &s->profile, .no_contents = true};
 	struct crypto_acomp *tfm = NULL;
+	struct acomp_spec spec;
 	struct kernel *k;
-	size_t n;
-	int ret = kernel_create(&config, &k);
+	char why[512];
+	int ret;
 
+	if (crypto_parse_acomp(crypto, s->replay.compressor, &spec, why, sizeof(why))) {
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 why);
+		return -EINVAL;
+	}
+	ret = kernel_create(&config, &k);
 	if (ret) {
 		snprintf(err->text, err->size, "%s", strerror(-ret));
 		return ret;
@@ -395,17 +442,10 @@ static int check_compressor(const struct settings *s, const struct crypto_regist
 	crypto_free_acomp(tfm);
 	crypto_exit(k);
 	kernel_destroy(k);
-	if (!ret)
-		return 0;
-	n = snprintf(err->text, err->size, "zswap.compressor=%s: ", s->replay.compressor);
-	if (ret != -ENOENT) {
-		snprintf(err->text + n, err->size - n, "%s", strerror(-ret));
-		return ret;
-	}
-	n += snprintf(err->text + n, err->size - n, "no such compressor; there are");
-	for (const struct acomp_alg *const *alg = crypto->algs; *alg && n < err->size; alg++)
-		n += snprintf(err->text + n, err->size - n, " %s", (*alg)->cra_name);
-	return -EINVAL;
+	if (ret)
+		snprintf(err->text, err->size, "zswap.compressor=%s: %s", s->replay.compressor,
+			 strerror(-ret));
+	return ret;
 }
 
 static int check_scenario(const char *path, const struct error *err)
@@ -420,14 +460,50 @@ static int check_scenario(const char *path, const struct error *err)
 	return ret;
 }
 
+static int check_policy(const struct settings *s, const struct error *err)
+{
+	struct policy *policy;
+	char cause[512];
+	int ret = policy_load(s->replay.policy_spec, s->replay.policy_limit_ms, &policy, cause,
+			      sizeof(cause));
+
+	if (ret)
+		snprintf(err->text, err->size, "%s", cause);
+	else
+		policy_unload(policy);
+	return ret;
+}
+
+bool settings_file(const char *key, const char *value, char *path, size_t size)
+{
+	if (!strcmp(key, "policy"))
+		return policy_is_file(value, path, size);
+	snprintf(path, size, "%s", value);
+	return strcmp(value, "none");
+}
+
+int settings_fit(const struct settings *s, char *err, size_t err_size)
+{
+	if (s->replay.compact.kind == COMPACT_NEVER ||
+	    s->profile.pool.allocator == POOL_ALLOCATOR_ZSMALLOC)
+		return 0;
+	snprintf(err, err_size, "compact.when: only zsmalloc compacts, not %s",
+		 zpool_types()[s->profile.pool.allocator]);
+	return -EINVAL;
+}
+
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size)
 {
 	const struct error e = {err, err_size};
-	int ret = check_compressor(s, crypto, &e);
+	int ret = settings_fit(s, err, err_size);
 
+	if (!ret)
+		ret = check_compressor(s, crypto, &e);
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
+	if (!ret && s->replay.policy_spec)
+		ret = check_policy(s, &e);
 	return ret;
 }
 

@@ -17,7 +17,8 @@ enum setting_kind {
 	SETTING_NUMBER, /* digits, from min to max */
 	SETTING_SIZE,	/* bytes from min to max, with K, M, G or T if one likes */
 	SETTING_TEXT,	/* its own form, which the doc line describes */
-	SETTING_FILE,	/* the path of a file that the replay reads */
+	SETTING_FILE,	/* a file that the replay reads, or a word in place of one (settings_file())
+			 */
 };
 
 struct setting_key {
@@ -52,9 +53,18 @@ int settings_assign(struct settings *s, const char *assignment, char *err, size_
 /* The value of @key in words, which settings_set() takes, into @buf; returns @buf. */
 const char *settings_value(const struct settings *s, const char *key, char *buf, size_t size);
 
+/* Whether @value of @key names a file; its path into @path. */
+bool settings_file(const char *key, const char *value, char *path, size_t size);
+
 /*
- * What no single setting shows: a compressor that is not there, a scenario that cannot be read. 0,
- * or -EINVAL with one line in @err.
+ * Whether settings that are good by themselves fit together; cheap. 0, or -EINVAL with one line in
+ * @err, "KEY: cause": the key that does not fit with the others.
+ */
+int settings_fit(const struct settings *s, char *err, size_t err_size);
+/*
+ * That, and what values name: a compressor that is not there, a scenario that cannot be read, a
+ * policy that cannot be loaded (-EFAULT: its code crashed, and the program had better end). 0, or a
+ * negative errno with one line in @err.
  */
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size);

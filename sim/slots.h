@@ -11,10 +11,14 @@
 #include <stdint.h>
 
 struct slots;
+struct slot_bytes;
 
-/* @with_ids: false if the lowest SLOTS_TAG_BITS of each page id will do. 0 or -ENOMEM. */
+/*
+ * @with_ids: false if the lowest SLOTS_TAG_BITS of each page id will do. @shared: where to keep
+ * what is kept of each slot, which outlives it; NULL: in bytes of its own. 0 or -ENOMEM.
+ */
 #define SLOTS_TAG_BITS 2
-int slots_create(bool with_ids, struct slots **out);
+int slots_create(bool with_ids, struct slot_bytes *shared, struct slots **out);
 void slots_destroy(struct slots *slots); /* accepts NULL */
 /* Makes sure that slots_set() of the @nr slots from @offset on asks for no memory. */
 int slots_reserve(struct slots *slots, unsigned type, uint64_t offset, unsigned nr);
@@ -38,9 +42,6 @@ bool slots_written_back(const struct slots *slots, unsigned type, uint64_t offse
 
 /* Whether there was something. */
 bool slots_clear(struct slots *slots, unsigned type, uint64_t offset);
-
-/* Soon one of these will be asked of the slot. */
-void slots_prefetch(const struct slots *slots, unsigned type, uint64_t offset);
 
 uint64_t slots_nr_used(const struct slots *slots);
 

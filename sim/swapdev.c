@@ -9,16 +9,17 @@
 #include <unistd.h>
 
 #include "sim/page.h"
-#include "sim/slot_bits.h"
+#include "sim/slot_bytes.h"
 #include "sim/xarray.h"
 
 struct swapdev {
 	bool contents, tags;
 	int fd; /* -1 until the first write */
-	struct slot_bits on_disk;
+	struct slot_bytes bytes;
+	uint64_t nr_zero;
 	/* Slot -> 1 + block of the file; without contents, the id, unless it is 0. */
-	struct kmem_cache *nodes;
-	struct xarray blocks[SLOT_BITS_TYPES];
+	struct xa_nodes *nodes;
+	struct xarray blocks[SLOT_BYTES_TYPES];
 	uint32_t *free_blocks;
 	size_t nr_free, cap_free;
 	uint32_t nr_blocks;
@@ -38,12 +39,12 @@ int swapdev_create(bool contents, struct swapdev **out)
 	dev->contents = contents;
 	dev->fd = -1;
 	swap_model_init(&dev->model);
-	dev->nodes = xa_node_cache_create();
-	if (!dev->nodes || slot_bits_init(&dev->on_disk, 4)) {
+	dev->nodes = xa_nodes_create();
+	if (!dev->nodes || slot_bytes_init(&dev->bytes)) {
 		swapdev_destroy(dev);
 		return -ENOMEM;
 	}
-	for (unsigned type = 0; type < SLOT_BITS_TYPES; type++)
+	for (unsigned type = 0; type < SLOT_BYTES_TYPES; type++)
 		xa_init(&dev->blocks[type], dev->nodes);
 	*out = dev;
 	return 0;
@@ -55,8 +56,8 @@ void swapdev_destroy(struct swapdev *dev)
 		return;
 	if (dev->fd >= 0)
 		close(dev->fd);
-	slot_bits_finish(&dev->on_disk);
-	kmem_cache_destroy(dev->nodes);
+	slot_bytes_finish(&dev->bytes);
+	xa_nodes_destroy(dev->nodes);
 	free(dev->free_blocks);
 	free(dev);
 }
@@ -142,21 +143,41 @@ static int write_block(struct swapdev *dev, uint64_t block, const char *data)
 	return ret;
 }
 
-/* Of a slot that is on disk, its bits are 1 and the tag, if tags are kept. */
-#define ON_DISK	  1u
-#define TAG_SHIFT 1u
-#define TAG_MASK  ((1u << SWAPDEV_TAG_BITS) - 1)
+/* The lower four bits of a slot's byte. The tag is that of a page on disk, if tags are kept. */
+#define ON_DISK	     1u
+#define ZERO	     2u
+#define TAG_SHIFT    2u
+#define ID_MASK	     ((1u << SWAPDEV_TAG_BITS) - 1)
+#define ON_DISK_MASK (ON_DISK | ID_MASK << TAG_SHIFT)
+
+static int mark_on_disk(struct swapdev *dev, unsigned type, uint64_t offset, unsigned tag)
+{
+	int old =
+		slot_bytes_set(&dev->bytes, type, offset, ON_DISK_MASK, ON_DISK | tag << TAG_SHIFT);
+
+	if (old < 0)
+		return old;
+	dev->stats.pages += !(old & ON_DISK);
+	return 0;
+}
+
+/* Whether it was there. */
+static bool unmark_on_disk(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	if (!(slot_bytes_set(&dev->bytes, type, offset, ON_DISK_MASK, 0) & ON_DISK))
+		return false;
+	dev->stats.pages--;
+	return true;
+}
 
 /* Ids but 0 are in the tree. */
 static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_t id)
 {
-	unsigned tag = dev->tags ? (id & TAG_MASK) << TAG_SHIFT : 0;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, ON_DISK | tag);
+	int ret = mark_on_disk(dev, type, offset, dev->tags ? id & ID_MASK : 0);
 	uint32_t old;
 
-	dev->stats.pages = dev->on_disk.nr_used;
-	if (ret < 0 || dev->tags)
-		return ret < 0 ? ret : 0;
+	if (ret || dev->tags)
+		return ret;
 	if (!id) {
 		xa_erase(&dev->blocks[type], offset);
 		return 0;
@@ -169,18 +190,17 @@ static int write_id(struct swapdev *dev, unsigned type, uint64_t offset, uint32_
 
 static uint32_t read_id(const struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	return dev->tags ? slot_bits_get(&dev->on_disk, type, offset) >> TAG_SHIFT
+	return dev->tags ? slot_bytes_get(&dev->bytes, type, offset) >> TAG_SHIFT & ID_MASK
 			 : xa_load(&dev->blocks[type], offset);
 }
 
 static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const char *data)
 {
 	uint32_t entry, old, block;
-	int ret = slot_bits_set(&dev->on_disk, type, offset, ON_DISK);
+	int ret = mark_on_disk(dev, type, offset, 0);
 
-	if (ret < 0)
+	if (ret)
 		return ret;
-	dev->stats.pages = dev->on_disk.nr_used;
 	entry = xa_load(&dev->blocks[type], offset);
 	if (entry)
 		return write_block(dev, entry - 1, data);
@@ -194,8 +214,7 @@ static int write_page(struct swapdev *dev, unsigned type, uint64_t offset, const
 	}
 	return write_block(dev, block, data);
 err:
-	slot_bits_set(&dev->on_disk, type, offset, 0);
-	dev->stats.pages = dev->on_disk.nr_used;
+	unmark_on_disk(dev, type, offset);
 	return ret;
 }
 
@@ -268,14 +287,13 @@ int swapdev_read(struct swapdev *dev, unsigned type, uint64_t offset, void *data
 
 bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	return slot_bits_get(&dev->on_disk, type, offset);
+	return slot_bytes_get(&dev->bytes, type, offset) & ON_DISK;
 }
 
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	if (!slot_bits_set(&dev->on_disk, type, offset, 0))
+	if (!unmark_on_disk(dev, type, offset))
 		return;
-	dev->stats.pages = dev->on_disk.nr_used;
 	if (dev->contents)
 		dev->free_blocks[dev->nr_free++] = xa_erase(&dev->blocks[type], offset) - 1;
 	else if (!dev->tags)
@@ -284,7 +302,38 @@ void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset)
 
 void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset)
 {
-	slot_bits_prefetch(&dev->on_disk, type, offset);
+	slot_bytes_prefetch(&dev->bytes, type, offset);
+}
+
+int swapdev_set_zero(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	int old = slot_bytes_set(&dev->bytes, type, offset, ZERO, ZERO);
+
+	if (old < 0)
+		return old;
+	dev->nr_zero += !(old & ZERO);
+	return 0;
+}
+
+void swapdev_clear_zero(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	if (dev->nr_zero && slot_bytes_set(&dev->bytes, type, offset, ZERO, 0) & ZERO)
+		dev->nr_zero--;
+}
+
+bool swapdev_is_zero(const struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return dev->nr_zero && slot_bytes_get(&dev->bytes, type, offset) & ZERO;
+}
+
+int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset)
+{
+	return slot_bytes_reserve(&dev->bytes, type, offset);
+}
+
+struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev)
+{
+	return &dev->bytes;
 }
 
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone)

@@ -17,6 +17,7 @@
 #include "sim/swap_model.h"
 
 struct swapdev;
+struct slot_bytes;
 
 struct swapdev_stats {
 	uint64_t pages; /* slots on disk now */
@@ -32,7 +33,7 @@ void swapdev_destroy(struct swapdev *dev); /* accepts NULL */
 
 /* Before the first write, without contents: only the lowest SWAPDEV_TAG_BITS of ids are kept. */
 void swapdev_keep_tags(struct swapdev *dev);
-#define SWAPDEV_TAG_BITS 3
+#define SWAPDEV_TAG_BITS 2
 
 /* Without: no device takes any time; the file's time is not measured. @clock may be NULL. */
 void swapdev_set_model(struct swapdev *dev, const struct swap_model *model);
@@ -54,6 +55,15 @@ bool swapdev_has(const struct swapdev *dev, unsigned type, uint64_t offset);
 void swapdev_prefetch(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* The slot is free or its data is stale; nothing happens if it was not on disk. */
 void swapdev_discard(struct swapdev *dev, unsigned type, uint64_t offset);
+
+/* The zero map (swap_info_struct.zeromap): slots whose page is all zeros. 0 or -ENOMEM. */
+int swapdev_set_zero(struct swapdev *dev, unsigned type, uint64_t offset);
+void swapdev_clear_zero(struct swapdev *dev, unsigned type, uint64_t offset);
+bool swapdev_is_zero(const struct swapdev *dev, unsigned type, uint64_t offset);
+/* Makes room for the marks of the slots of a folio at @offset. 0 or -ENOMEM. */
+int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset);
+/* A byte of each slot, of which the device uses the lower four bits. */
+struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev);
 
 /* A device that is being switched off takes no writebacks any more; reads go on. */
 void swapdev_set_gone(struct swapdev *dev, unsigned type, bool gone);

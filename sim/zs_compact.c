@@ -62,7 +62,7 @@ static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, 
 	const struct size_class *class = zspage_class(pool, src);
 	unsigned long handle = handle_of_ref(pool, zspage_headers(class, src)[idx] >> OBJ_TAG_BITS);
 	struct obj_place from = obj_place(pool, handle), to;
-	unsigned len = zspage_lengths(class, src)[idx];
+	unsigned len = handle_to_length(handle);
 
 	obj_malloc(pool, dst, handle, len);
 	if (pool->k->contents) {
@@ -73,7 +73,9 @@ static void move_object(struct zs_pool *pool, struct zspage *src, unsigned idx, 
 		obj_copy_out(pool, &from, buf, len);
 		obj_copy_in(pool, &to, buf, len);
 	}
-	obj_free(pool, src, idx);
+	obj_free(pool, src, idx, len);
+	pool->objs_moved++;
+	pool->bytes_copied += class->size;
 }
 
 /* In order of the source's chunks, until one side is done. */

@@ -190,7 +190,7 @@ void zs_obj_locate(const struct zs_pool *pool, unsigned long handle, struct zs_o
 	loc->class_size = class->size;
 	loc->index = at.idx;
 	loc->offset = payload_offset(&at);
-	loc->length = zspage_lengths(class, at.zspage)[at.idx];
+	loc->length = handle_to_length(handle);
 	loc->huge = class->huge;
 	loc->straddles = payload_straddles(class, at.idx, loc->length);
 	loc->nid = at.page->nid;

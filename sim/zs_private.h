@@ -38,7 +38,7 @@ struct size_class {
  *   headers[class->objs]    the word that the kernel keeps at the start of a chunk (for the huge
  *                           class, in the page descriptor), in 32 bits: next free index << 1, or
  *                           reference to the handle << 1 | 1
- *   lengths[class->objs]    payload bytes asked for, of an allocated chunk
+ * How many bytes an object has that were asked for is in its handle.
  */
 struct zspage {
 	struct ref_link list; /* in its fullness group, unless isolated by compaction */
@@ -68,11 +68,13 @@ struct zs_pool {
 	unsigned nr_caches;
 	unsigned reserve_nr, reserve_pages; /* what the last zs_reserve worked out */
 
+	/* A bit a class: something of it changed since zs_next_changed_class() named it. */
+	uint64_t changed[(ZS_MAX_CLASSES + 63) / 64];
 	uint64_t pages, zspages, objects;
 	uint64_t straddling_objs, payload_bytes;
 	uint64_t chunk_bytes, used_chunk_bytes; /* all chunks; those of live objects */
 	uint64_t tail_bytes;
-	uint64_t pages_compacted;
+	uint64_t pages_compacted, objs_moved, bytes_copied;
 
 	struct zs_calls calls;
 	uint64_t nr_mapped;
@@ -114,15 +116,9 @@ static inline uint32_t *zspage_headers(const struct size_class *class, struct zs
 	return zspage->pages + class->pages;
 }
 
-static inline uint16_t *zspage_lengths(const struct size_class *class, struct zspage *zspage)
-{
-	return (uint16_t *)(zspage_headers(class, zspage) + class->objs);
-}
-
 static inline size_t zspage_bytes(const struct zs_class_geometry *c)
 {
-	return sizeof(struct zspage) + c->pages * sizeof(uint32_t) +
-	       c->objs * (sizeof(uint32_t) + sizeof(uint16_t));
+	return sizeof(struct zspage) + (c->pages + c->objs) * sizeof(uint32_t);
 }
 
 /* Byte of chunk @idx in the concatenated pages. */
@@ -177,14 +173,27 @@ static inline struct size_class *obj_to_class(const struct zs_pool *pool, unsign
 	return &pool->classes[pool->table.raw_to_class[index]];
 }
 
+/*
+ * What a handle points to: the object word, whose pfn leaves the upper bits free, and above it the
+ * payload bytes that were asked for, less one.
+ */
+#define HANDLE_LENGTH_SHIFT 52
+static_assert(PAGE_FRAMES_MAX <= 1ull << (HANDLE_LENGTH_SHIFT - OBJ_PFN_SHIFT),
+	      "a pfn fits below the length");
+
 static inline unsigned long handle_to_obj(unsigned long handle)
 {
-	return *(const unsigned long *)handle;
+	return *(const unsigned long *)handle & ((1ul << HANDLE_LENGTH_SHIFT) - 1);
 }
 
-static inline void record_obj(unsigned long handle, unsigned long obj)
+static inline unsigned handle_to_length(unsigned long handle)
 {
-	*(unsigned long *)handle = obj;
+	return (*(const unsigned long *)handle >> HANDLE_LENGTH_SHIFT) + 1;
+}
+
+static inline void record_obj(unsigned long handle, unsigned long obj, unsigned len)
+{
+	*(unsigned long *)handle = obj | (len - 1ul) << HANDLE_LENGTH_SHIFT;
 }
 
 static inline uint32_t handle_ref(const struct zs_pool *pool, unsigned long handle)
@@ -217,6 +226,13 @@ static inline struct obj_place obj_place(const struct zs_pool *pool, unsigned lo
 	at.idx = obj_to_index(pool, obj);
 	at.offset = chunk_start(at.class, at.idx) % PAGE_SIZE;
 	return at;
+}
+
+static inline void note_changed(struct zs_pool *pool, const struct size_class *class)
+{
+	unsigned i = class - pool->classes;
+
+	pool->changed[i / 64] |= 1ull << i % 64;
 }
 
 /* ---- zspage.c ---- */
@@ -261,8 +277,8 @@ static inline unsigned fix_fullness_group(struct zs_pool *pool, struct zspage *z
 
 /* Takes the first free chunk for @handle and @len bytes; records where it is in the handle. */
 void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handle, unsigned len);
-/* Gives chunk @idx back; its handle stays with the caller. */
-void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx);
+/* Gives chunk @idx back, an object of @len bytes; its handle stays with the caller. */
+void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigned len);
 
 /* ---- zs_object.c ---- */
 

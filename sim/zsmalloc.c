@@ -52,6 +52,7 @@ static int create_size_classes(struct zs_pool *pool)
 		class->pages = g->pages;
 		class->huge = g->huge;
 		class->per_obj = zs_fullness_scale(g->objs);
+		note_changed(pool, class);
 		class->zspage_cache = zspage_cache_get(pool, descriptor_size(zspage_bytes(g)));
 		if (!class->zspage_cache)
 			return -ENOMEM;
@@ -166,7 +167,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle)
 		return;
 	pool->calls.free++;
 	at = obj_place(pool, handle);
-	obj_free(pool, at.zspage, at.idx);
+	obj_free(pool, at.zspage, at.idx, handle_to_length(handle));
 	/* In one thread nobody holds a page of it, so it goes at once and not by the worker (D.5).
 	 */
 	if (fix_fullness_group(pool, at.zspage) == 0)
@@ -225,6 +226,8 @@ unsigned long zs_get_total_pages(const struct zs_pool *pool)
 void zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats)
 {
 	stats->pages_compacted = pool->pages_compacted;
+	stats->objs_moved = pool->objs_moved;
+	stats->bytes_copied = pool->bytes_copied;
 }
 
 unsigned zs_huge_class_size(const struct zs_pool *pool)
@@ -255,6 +258,22 @@ void zs_class_stats(const struct zs_pool *pool, unsigned i, struct zs_class_stat
 	stats->freeable_pages = zs_can_compact(class);
 	stats->payload_bytes = class->payload_bytes;
 	stats->straddling_objs = class->straddling_objs;
+}
+
+unsigned zs_next_changed_class(struct zs_pool *pool, unsigned i)
+{
+	for (; i < pool->table.nr; i = (i | 63) + 1) {
+		uint64_t word = pool->changed[i / 64] >> i % 64 << i % 64;
+
+		if (word) {
+			i = i / 64 * 64 + __builtin_ctzll(word);
+			break;
+		}
+	}
+	if (i >= pool->table.nr)
+		return pool->table.nr;
+	pool->changed[i / 64] &= ~(1ull << i % 64);
+	return i;
 }
 
 void zs_usage(const struct zs_pool *pool, struct zs_usage *usage)

@@ -25,6 +25,8 @@ enum zs_mapmode { ZS_MM_RW, ZS_MM_RO, ZS_MM_WO };
 
 struct zs_pool_stats {
 	uint64_t pages_compacted;
+	/* Not the kernel's: what compaction moved, and copied for it, chunk by chunk. */
+	uint64_t objs_moved, bytes_copied;
 };
 
 /* A pool on @k's page frames by @k's profile. NULL when out of memory. Sets k->zs_huge_class_size. */
@@ -104,6 +106,11 @@ struct zs_class_stats {
 unsigned zs_nr_classes(const struct zs_pool *pool);
 /* @i from 0 (smallest) to zs_nr_classes - 1. */
 void zs_class_stats(const struct zs_pool *pool, unsigned i, struct zs_class_stats *stats);
+/*
+ * For one who keeps a copy of all statistics: the first class from @i on whose may differ from when
+ * it was last returned (at first, any); zs_nr_classes() if there is none.
+ */
+unsigned zs_next_changed_class(struct zs_pool *pool, unsigned i);
 
 /*
  * The whole pool: pages * 4096 = payload + rounding + unused + tails, where rounding includes the

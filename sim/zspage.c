@@ -77,6 +77,7 @@ void insert_zspage(struct zs_pool *pool, struct zspage *zspage, unsigned fullnes
 {
 	struct size_class *class = zspage_class(pool, zspage);
 
+	note_changed(pool, class);
 	class->zspages[fullness]++;
 	class->groups |= 1u << fullness;
 	ref_list_add(pool->caches[0].cache, &class->fullness_list[fullness],
@@ -91,6 +92,7 @@ void remove_zspage(struct zs_pool *pool, struct zspage *zspage)
 
 	ref_list_del(pool->caches[0].cache, &class->fullness_list[fullness],
 		     zspage_ref(pool, zspage));
+	note_changed(pool, class);
 	if (!--class->zspages[fullness])
 		class->groups &= ~(1u << fullness);
 }
@@ -158,10 +160,12 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 
 	zspage->freeobj = headers[idx] >> OBJ_TAG_BITS;
 	headers[idx] = handle_ref(pool, handle) << OBJ_TAG_BITS | OBJ_ALLOCATED_TAG;
-	zspage_lengths(class, zspage)[idx] = len;
 	zspage->inuse++;
-	record_obj(handle, location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE],
-					   class, idx));
+	record_obj(handle,
+		   location_to_obj(pool, zspage->pages[chunk_start(class, idx) / PAGE_SIZE], class,
+				   idx),
+		   len);
+	note_changed(pool, class);
 	class->objs_inuse++;
 	class->payload_bytes += len;
 	class->straddling_objs += straddles;
@@ -172,17 +176,17 @@ void obj_malloc(struct zs_pool *pool, struct zspage *zspage, unsigned long handl
 	chunk_open(pool, zspage, idx, len);
 }
 
-void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx)
+void obj_free(struct zs_pool *pool, struct zspage *zspage, unsigned idx, unsigned len)
 {
 	struct size_class *class = zspage_class(pool, zspage);
 	uint32_t *headers = zspage_headers(class, zspage);
-	unsigned len = zspage_lengths(class, zspage)[idx];
 	bool straddles = payload_straddles(class, idx, len);
 
 	assert(headers[idx] & OBJ_ALLOCATED_TAG);
 	headers[idx] = zspage->freeobj << OBJ_TAG_BITS;
 	zspage->freeobj = idx;
 	zspage->inuse--;
+	note_changed(pool, class);
 	class->objs_inuse--;
 	class->payload_bytes -= len;
 	class->straddling_objs -= straddles;

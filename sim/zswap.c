@@ -7,6 +7,8 @@
 #include "sim/zswap_batch.h"
 #include "sim/zswap_private.h"
 
+#define LEAST_TREES 1024u /* of a device */
+
 static int acomp_ctxs_create(struct zswap *z)
 {
 	unsigned order = z->k->profile.zswap.buffer_pages > 1;
@@ -37,7 +39,8 @@ static void acomp_ctxs_destroy(struct zswap *z)
 	free(z->acomp_ctx);
 }
 
-/* Without contents nothing is set up but streams, and a compressor that is not to be had will do. */
+/* Without contents nothing is set up but streams, and a compressor that is not to be had will do.
+ */
 static int find_compressor(struct zswap *z)
 {
 	struct acomp_spec spec;
@@ -70,19 +73,17 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	z->dev = dev;
 	z->config = *config;
 	z->entry_cache = kmem_cache_create("zswap_entry", sizeof(struct zswap_entry));
-	z->tree_cache = kmem_cache_create("zswap_tree", sizeof(struct zswap_tree));
-	z->node_cache = xa_node_cache_create();
-	if (!z->entry_cache || !z->tree_cache || !z->node_cache)
+	z->nodes = xa_nodes_create();
+	if (!z->entry_cache || !z->nodes)
 		goto err;
 	ret = zpool_create_pool(k, zpool_types()[k->profile.pool.allocator], "zswap1", &z->zpool);
 	if (ret)
 		goto err;
 	memcgs->lru_entries = z->entry_cache;
-	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
-		xa_init(&z->trees[type], z->node_cache);
 	ret = find_compressor(z);
 	if (ret)
 		goto err;
+	zswap_model_init(z);
 	ret = acomp_ctxs_create(z);
 	if (!ret)
 		ret = zswap_batch_create(z);
@@ -103,8 +104,9 @@ void zswap_destroy(struct zswap *z)
 	acomp_ctxs_destroy(z);
 	crypto_free_acomp(z->acomp);
 	zpool_destroy_pool(z->zpool);
-	kmem_cache_destroy(z->node_cache);
-	kmem_cache_destroy(z->tree_cache);
+	xa_nodes_destroy(z->nodes);
+	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
+		free(z->zswap_trees[type].trees);
 	kmem_cache_destroy(z->entry_cache);
 	free(z);
 }
@@ -113,12 +115,10 @@ void zswap_destroy(struct zswap *z)
 
 static struct zswap_tree *swap_zswap_tree(const struct zswap *z, swp_entry_t swp)
 {
-	uint32_t tree;
+	uint64_t i = swp.offset >> SWAP_ADDRESS_SPACE_SHIFT;
+	const struct zswap_trees *t = &z->zswap_trees[swp.type];
 
-	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
-		return NULL;
-	tree = xa_load(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT);
-	return tree ? kmem_cache_object(z->tree_cache, tree) : NULL;
+	return i < t->nr && t->trees[i].xa.nodes ? &t->trees[i] : NULL;
 }
 
 /* Within its tree: the kernel uses all bits, which only makes the tree deeper. */
@@ -141,25 +141,38 @@ struct zswap_entry *zswap_entry_erase(struct zswap *z, swp_entry_t swp)
 	return tree ? zswap_entry_of_ref(z, xa_erase(&tree->xa, tree_index(swp))) : NULL;
 }
 
+/* What calloc() gives is not touched, but for what is copied, and takes no memory until then. */
+static int grow_trees(struct zswap_trees *t, uint64_t need)
+{
+	uint64_t nr = t->nr ? t->nr : LEAST_TREES;
+	struct zswap_tree *trees;
+
+	while (nr < need)
+		nr *= 2;
+	trees = calloc(nr, sizeof(*trees));
+	if (!trees)
+		return -ENOMEM;
+	if (t->nr)
+		memcpy(trees, t->trees, t->nr * sizeof(*trees));
+	free(t->trees);
+	t->trees = trees;
+	t->nr = nr;
+	return 0;
+}
+
 /* The kernel makes all trees of a device at swapon; here, the first store to a range does. */
 static int zswap_tree_make(struct zswap *z, swp_entry_t swp)
 {
-	struct zswap_tree *tree = swap_zswap_tree(z, swp);
-	uint32_t old;
+	uint64_t i = swp.offset >> SWAP_ADDRESS_SPACE_SHIFT;
+	struct zswap_trees *t = &z->zswap_trees[swp.type];
 
-	if (tree)
+	if (swap_zswap_tree(z, swp))
 		return 0;
-	if (swp.type >= ZSWAP_MAX_SWAP_TYPES)
+	if (swp.offset >= ZSWAP_MAX_OFFSET)
 		return -EINVAL;
-	tree = kmem_cache_alloc(z->tree_cache);
-	if (!tree)
+	if (i >= t->nr && grow_trees(t, i + 1))
 		return -ENOMEM;
-	xa_init(&tree->xa, z->node_cache);
-	if (xa_store(&z->trees[swp.type], swp.offset >> SWAP_ADDRESS_SPACE_SHIFT,
-		     kmem_cache_ref(z->tree_cache, tree), &old)) {
-		kmem_cache_free(z->tree_cache, tree);
-		return -ENOMEM;
-	}
+	xa_init(&t->trees[i].xa, z->nodes);
 	return 0;
 }
 
@@ -171,7 +184,7 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	if (!ret)
 		ret = kmem_cache_reserve(z->entry_cache, nr);
 	if (!ret)
-		ret = kmem_cache_reserve(z->node_cache, nr + XA_MAX_NODES_PER_STORE);
+		ret = xa_nodes_reserve(z->nodes, nr);
 	if (!ret && z->policy)
 		ret = policy_run_reserve(z->policy, nr);
 	if (!ret)
@@ -443,18 +456,18 @@ reject:
 void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step)
 {
 	const struct zswap_tree *tree = swap_zswap_tree(z, swap);
-	const struct xa_node *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
+	const struct xa_leaf *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
 	const struct zswap_entry *entry;
 	uint32_t ref;
 
 	if (!leaf)
 		return;
 	if (step == ZSWAP_PREFETCH_LEAF) {
-		__builtin_prefetch(&leaf->slots[xa_slot(swap.offset, 0)], 1);
 		__builtin_prefetch(leaf, 1);
+		__builtin_prefetch((const char *)leaf + 64, 1);
 		return;
 	}
-	ref = leaf->slots[xa_slot(swap.offset, 0)];
+	ref = xa_leaf_load(leaf, swap.offset);
 	if (!ref)
 		return;
 	entry = zswap_entry_of_ref(z, ref);

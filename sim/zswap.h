@@ -20,6 +20,7 @@
 
 #define ZSWAP_MAX_FOLIO_PAGES 512
 #define ZSWAP_MAX_SWAP_TYPES 32 /* MAX_SWAPFILES, about */
+#define ZSWAP_MAX_OFFSET (1ull << 40) /* slots of a device */
 #define SWAP_ADDRESS_SPACE_SHIFT 14 /* slots of a tree: 1 << 14 */
 
 struct zswap;

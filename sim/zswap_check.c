@@ -42,12 +42,11 @@ static void sum_entry(const struct zswap *z, const struct zswap_entry *entry, st
 static void sum_entries(const struct zswap *z, struct sums *sums)
 {
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++) {
-		uint32_t ref, entry;
+		const struct zswap_trees *t = &z->zswap_trees[type];
+		uint32_t entry;
 
-		for (uint64_t i = 0; (ref = xa_find(&z->trees[type], &i)); i++) {
-			const struct zswap_tree *tree = kmem_cache_object(z->tree_cache, ref);
-
-			for (uint64_t at = 0; (entry = xa_find(&tree->xa, &at)); at++)
+		for (uint64_t i = 0; i < t->nr; i++) {
+			for (uint64_t at = 0; (entry = xa_find(&t->trees[i].xa, &at)); at++)
 				sum_entry(z, zswap_entry_of_ref(z, entry), sums);
 		}
 	}

@@ -34,11 +34,20 @@ static void take_stream(struct zswap *z)
 	}
 }
 
-static void model_request(struct zswap *z, struct zswap_page_event *event)
+static void model_request(struct zswap *z, const struct acomp_cost *cost,
+			  struct zswap_page_event *event)
 {
 	take_stream(z);
-	event->path = zswap_path_of(z->model_cost.path);
-	zswap_event_add_cost(event, &z->model_cost);
+	event->path = zswap_path_of(cost->path);
+	zswap_event_add_cost(event, cost);
+}
+
+void zswap_model_init(struct zswap *z)
+{
+	codec_model_compress(z->model, &z->k->profile, &z->compress_cost);
+	for (unsigned i = 0; i < 2; i++)
+		codec_model_decompress(z->model, &z->k->profile, i, PAGE_SIZE,
+				       &z->decompress_cost[i]);
 }
 
 void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index,
@@ -49,7 +58,7 @@ void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned i
 	unit->ret = length < 0 ? length : 0;
 	unit->dlen = length < 0 ? 0 : length;
 	unit->from = NULL;
-	codec_model_compress(z->model, &z->k->profile, &unit->cost);
+	unit->cost = z->compress_cost;
 	take_stream(z);
 }
 
@@ -63,8 +72,7 @@ static int compress_page(struct zswap *z, const struct folio *folio, unsigned in
 
 	if (!z->k->contents) {
 		ret = z->config.length(z->config.length_arg, folio->ids[index]);
-		codec_model_compress(z->model, &z->k->profile, &z->model_cost);
-		model_request(z, event);
+		model_request(z, &z->compress_cost, event);
 		*dlen = ret < 0 ? 0 : ret;
 		return ret < 0 ? ret : 0;
 	}
@@ -238,15 +246,17 @@ static void decompress_without_contents(struct zswap *z, const struct zswap_entr
 					bool straddles, struct zswap_page_event *event)
 {
 	const struct profile *p = &z->k->profile;
+	struct acomp_cost *cost = &z->decompress_cost[straddles && p->zsmalloc.read == ZS_READ_SG];
 
 	if (entry->length == PAGE_SIZE &&
 	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}
-	codec_model_decompress(z->model, p, straddles && p->zsmalloc.read == ZS_READ_SG,
-			       entry->length, &z->model_cost);
-	model_request(z, event);
+	/* All of it is copied, or nothing. */
+	if (cost->copy_bytes)
+		cost->copy_bytes = entry->length;
+	model_request(z, cost, event);
 }
 
 bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *page,

@@ -51,14 +51,20 @@ struct zswap {
 	struct zswap_batch *batch;	    /* [nr_cpus]; NULL: page by page (zswap_batch.h) */
 	unsigned batch_size;		    /* pages that the compressor is given at once */
 	struct page *writeback_page;	    /* the folio that a writeback decompresses into */
-	struct kmem_cache *entry_cache, *node_cache, *tree_cache;
-	struct xarray trees[ZSWAP_MAX_SWAP_TYPES]; /* by offset >> SWAP_ADDRESS_SPACE_SHIFT */
+	struct kmem_cache *entry_cache;
+	struct xa_nodes *nodes; /* of all trees */
+	/* By offset >> SWAP_ADDRESS_SPACE_SHIFT; one without nodes was not made yet. */
+	struct zswap_trees {
+		struct zswap_tree *trees;
+		uint64_t nr;
+	} zswap_trees[ZSWAP_MAX_SWAP_TYPES];
 	bool pool_reached_full;
 	bool shrink_queued;
 	enum zswap_reject reject;	/* why the store at hand is refused */
 	int dev_error;			/* the first failed write to the swap device's file */
 	enum acomp_model model;		/* of the compressor */
-	struct acomp_cost model_cost;	/* without contents: of the page at hand */
+	/* Without contents: of a page stored; of one loaded, whose object lies in one page or two. */
+	struct acomp_cost compress_cost, decompress_cost[2];
 	struct zswap_compress_stats compress;
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
 	struct policy_run *policy; /* NULL: the kernel's own choice */
@@ -91,6 +97,8 @@ void zswap_reject_page(struct zswap *z, int comp_ret, int alloc_ret,
 		       struct zswap_page_event *event);
 enum zswap_path zswap_path_of(enum acomp_path path);
 void zswap_event_add_cost(struct zswap_page_event *event, const struct acomp_cost *cost);
+/* Once the compressor is known. */
+void zswap_model_init(struct zswap *z);
 void zswap_account_page(struct zswap *z, const struct zswap_page_event *event);
 
 /* zswap_lru.c */

@@ -82,13 +82,15 @@ static void a_full_pool_writes_back_with_each_compressor(void **state)
 /* The pool shows which is which; none is another under a new name. */
 static void compressors_differ_in_what_they_store(void **state)
 {
+	static const char *const all[] = {"zstd",  "zstd:-10", "lz4",	 "lz4:32",
+					  "lz4hc", "lzo",      "deflate"};
 	struct replay_result *result = malloc(sizeof(*result));
-	uint64_t payload[NR_CODECS];
+	uint64_t payload[7];
 	struct draft d;
 
 	begin(&d);
-	for (unsigned i = 0; i < NR_CODECS; i++) {
-		assert_int_equal(replay(&d, "7.3", codecs[i], 0, result), 0);
+	for (unsigned i = 0; i < 7; i++) {
+		assert_int_equal(replay(&d, "7.3", all[i], 0, result), 0);
 		payload[i] = result->pool_peak.payload_bytes;
 		for (unsigned j = 0; j < i; j++)
 			assert_int_not_equal(payload[i], payload[j]);

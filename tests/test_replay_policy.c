@@ -157,6 +157,8 @@ static void it_is_the_same_with_every_compressor(void **state)
 	struct same_totals totals = {0};
 
 	for (; *alg; alg++) {
+		if ((*alg)->refused)
+			continue;
 		run_presets(make_pattern(&patterns[2]), (*alg)->cra_name, 1 << TIGHT, &totals);
 		run_presets(make_pattern(&patterns[1]), (*alg)->cra_name, 1 << DEFAULTS, &totals);
 	}

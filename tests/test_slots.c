@@ -8,7 +8,7 @@ static void a_slot_keeps_what_is_noted_until_it_is_set_again(void **state)
 	bool in_memory;
 	uint32_t id;
 
-	assert_int_equal(slots_create(true, &slots), 0);
+	assert_int_equal(slots_create(true, NULL, &slots), 0);
 	assert_int_equal(slots_set(slots, 1, 77, UINT32_MAX, false), 0);
 	assert_int_equal(slots_note_memcg(slots, 1, 77, SLOTS_MAX_MEMCGS - 1), 0);
 	slots_note_written_back(slots, 1, 77);
@@ -38,7 +38,7 @@ static void without_ids_a_slot_keeps_a_tag_of_its_page(void **state)
 	bool in_memory;
 	uint32_t id;
 
-	assert_int_equal(slots_create(false, &slots), 0);
+	assert_int_equal(slots_create(false, NULL, &slots), 0);
 	for (uint32_t i = 0; i < 100; i++) {
 		assert_int_equal(slots_reserve(slots, 2, i, 1), 0);
 		assert_int_equal(slots_set(slots, 2, i, 1000 + i, i % 3 == 0), 0);
@@ -62,7 +62,7 @@ static void what_is_noted_of_a_slot_that_was_never_set_is_lost(void **state)
 	bool in_memory;
 	uint32_t id;
 
-	assert_int_equal(slots_create(true, &slots), 0);
+	assert_int_equal(slots_create(true, NULL, &slots), 0);
 	slots_note_memcg(slots, 0, 5, 3);
 	slots_note_written_back(slots, 0, 5);
 	assert_false(slots_get(slots, 0, 5, &id, &in_memory));

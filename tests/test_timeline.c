@@ -19,6 +19,7 @@ static const struct zswap_stats zswap = {.zswpout = 14,
 					 .lru_rotations = 23};
 static const struct swap_io_stats swap = {.pswpout = 17, .pswpin = 18};
 static const struct swapdev_stats dev = {.pages = 13};
+static const struct replay_compaction compaction = {.freed_pages = 24, .copied_bytes = 25};
 static const struct replay_sample sample = {
 	.event = 1,
 	.time_ns = 2,
@@ -36,6 +37,7 @@ static const struct replay_sample sample = {
 	.zswap = &zswap,
 	.swap = &swap,
 	.dev = &dev,
+	.compaction = &compaction,
 	.in_disk_written_back = 19,
 	.rejected_pages = 20,
 };
@@ -67,8 +69,9 @@ static void every_column_has_its_value(void **state)
 			    "rounding_bytes,unused_bytes,tail_bytes,straddling_objects,"
 			    "stored_incompressible_pages,slots_in_use,disk_pages,zswpout,zswpin,"
 			    "zswpwb,pswpout,pswpin,refaults,refused_pages,pool_limit_hit,"
-			    "shrink_worker_runs,lru_rotations\n"
-			    "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,117,18,19,20,21,22,23\n");
+			    "shrink_worker_runs,lru_rotations,compacted_pages,"
+			    "compaction_copied_bytes\n"
+			    "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,117,18,19,20,21,22,23,24,25\n");
 	free(text);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);

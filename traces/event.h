@@ -34,6 +34,19 @@ static inline bool trace_limit_valid(uint64_t bytes)
 int trace_event_check(const struct trace_event *ev, const struct trace_bounds *bounds,
 		      uint64_t not_before, char cause[static TRACE_CAUSE_BYTES]);
 
+/* Whether @ev is a valid event of one page: most are, and no more has to be asked then. */
+static inline bool trace_event_is_plain(const struct trace_event *ev,
+					const struct trace_bounds *bounds, uint64_t not_before)
+{
+	uint64_t args = ev->type == TRACE_STORE ? bounds->nr_pages : 1;
+
+	return ev->type >= TRACE_STORE && ev->type <= TRACE_INVALIDATE && ev->order == 0 &&
+	       ev->what == 0 && ev->arg < args && ev->offset < TRACE_MAX_OFFSET &&
+	       ev->swap_type < bounds->nr_swap_types && ev->cpu < bounds->nr_cpus &&
+	       ev->memcg < bounds->nr_memcgs && ev->time_ns >= not_before &&
+	       ev->time_ns <= TRACE_MAX_NUMBER;
+}
+
 /* "STORE"; NULL if there is no such type. */
 const char *trace_event_type_name(unsigned type);
 /* "online"; NULL if there is no such operation. */

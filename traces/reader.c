@@ -136,13 +136,17 @@ int trace_reader_event(struct trace_reader *r, uint64_t i, struct trace_event *e
 		       struct trace_error *err)
 {
 	char cause[TRACE_CAUSE_BYTES];
+	uint64_t not_before;
 
 	if (i >= r->info.nr_events)
 		return reader_fail(r, err, TRACE_NO_OFFSET,
 				   "event %" PRIu64 " does not exist (there are %" PRIu64 ")", i,
 				   r->info.nr_events);
 	trace_event_decode(&r->events[i], ev);
-	if (trace_event_check(ev, &r->bounds, i ? le64toh(r->events[i - 1].time_ns) : 0, cause))
+	not_before = i ? le64toh(r->events[i - 1].time_ns) : 0;
+	if (trace_event_is_plain(ev, &r->bounds, not_before))
+		return 0;
+	if (trace_event_check(ev, &r->bounds, not_before, cause))
 		return reader_fail(r, err, r->sections[ZSWT_EVENTS].offset + i * sizeof(*r->events),
 				   "event %" PRIu64 ": %s", i, cause);
 	return 0;
@@ -160,6 +164,10 @@ int trace_reader_store_pages(struct trace_reader *r, const struct trace_event *e
 
 	if (ev->type != TRACE_STORE)
 		return reader_fail(r, err, TRACE_NO_OFFSET, "an event without pages");
+	if (trace_event_is_plain(ev, &r->bounds, 0)) {
+		ids[0] = ev->arg;
+		return 0;
+	}
 	/* The caller may have it from elsewhere. */
 	if (trace_event_check(ev, &r->bounds, 0, cause))
 		return reader_fail(r, err, TRACE_NO_OFFSET, "%s", cause);

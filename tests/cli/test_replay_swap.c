@@ -266,7 +266,7 @@ static void bad_settings_are_refused_in_one_line(void **state)
 	REFUSED("percent.ini:2: max_pool_percent = 101", "--scenario", percent);
 	REFUSED("memcg.ini:2: memcg /x is unknown", "--scenario", memcg);
 	REFUSED("below.ini:2: zswap.max = -4096", "--scenario", below);
-	REFUSED("--swap 'tape': no such swap device", "--swap", "tape");
+	REFUSED("--swap: swap.device 'tape': no such swap device", "--swap", "tape");
 	REFUSED("--interval", "--interval", "0", "--csv", "x");
 	REFUSED("--interval is for --csv", "--interval", "5");
 	REFUSED("known: written_back, refaults", "--expect", "nonsense>0");

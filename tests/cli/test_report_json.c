@@ -24,7 +24,7 @@ struct keys {
 };
 
 /* Those of each document, and what several keys are made of. */
-static struct keys replay, versions, latency, paths, usage, refused;
+static struct keys replay, versions, policy, latency, paths, usage, refused, bound, chosen;
 
 static struct keys *keys_of_heading(const char *heading, struct keys *at)
 {
@@ -35,6 +35,8 @@ static struct keys *keys_of_heading(const char *heading, struct keys *at)
 		{"## zswapsim replay", &replay}, {"## zswapsim versions", &versions},
 		{"### latency", &latency},	 {"### paths", &paths},
 		{"### usage", &usage},		 {"### refused", &refused},
+		{"## zswapsim policy", &policy}, {"### bound", &bound},
+		{"### chosen", &chosen},
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++) {
@@ -74,6 +76,8 @@ static const struct keys *parts_of(const char *type)
 	       : !strcmp(type, "paths")	  ? &paths
 	       : !strcmp(type, "usage")	  ? &usage
 	       : !strcmp(type, "refused") ? &refused
+	       : !strcmp(type, "bound")	  ? &bound
+	       : !strcmp(type, "chosen")  ? &chosen
 					  : NULL;
 }
 
@@ -119,6 +123,7 @@ static void read_document(void)
 	free(text);
 	put_together(&replay);
 	put_together(&versions);
+	put_together(&policy);
 	assert_true(replay.nr > 150);
 }
 
@@ -253,6 +258,10 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 	r = run("replay", "--json", "--machine", "kvm-guest", "--kernel", "6.12", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
+	json_decref(root);
+	r = run("replay", "--json", "--policy", "lru", trace);
+	root = parse(&r);
+	walk(&replay, root, "");
 	counted = json_is_true(json_object_get(json_object_get(root, "cpuid"), "counted"));
 	json_decref(root);
 	assert_all_seen(&replay, counted);
@@ -294,6 +303,31 @@ static void the_document_of_versions_is_that_of_replays(void **state)
 	json_decref(root);
 }
 
+static void the_document_of_policy_is_that_of_both_objectives(void **state)
+{
+	static const char *const objectives[] = {"both", "ideal", "kernel"};
+	const char *trace = cli_path(state, "p.bin");
+	struct cli_result r =
+		run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "50");
+
+	assert_status(&r, 0);
+	cli_free(&r);
+	for (unsigned i = 0; i < 3; i++) {
+		json_t *root;
+
+		r = run("policy", "--json", "--objective", objectives[i], "--policy", "kernel",
+			"--policy", "size", "--totalram", "500K", trace);
+		root = parse(&r);
+		walk(&replay, json_object_get(root, "trace"), "trace");
+		walk(&replay, json_object_get(root, "profile"), "profile");
+		json_object_del(root, "trace");
+		json_object_del(root, "profile");
+		walk(&policy, root, "");
+		json_decref(root);
+	}
+	assert_all_seen(&policy, true);
+}
+
 static int setup(void **state)
 {
 	read_document();
@@ -305,6 +339,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_is_documented_and_every_documented_key_is_printed),
 		cmocka_unit_test(the_document_of_versions_is_that_of_replays),
+		cmocka_unit_test(the_document_of_policy_is_that_of_both_objectives),
 	};
 
 	return cmocka_run_group_tests_name("cli_report_json", tests, setup, cli_tmpdir_teardown);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/settings.h"
 #include "tests/cli/sweep_rig.h"
 #include "tests/trace_file.h"
 
@@ -78,6 +79,37 @@ static void a_dry_run_prints_the_settings_in_their_order(void **state)
 	cli_free(&r);
 }
 
+static void the_example_of_the_documentation_has_64_settings(void **state)
+{
+	char *ini = cli_read_source("docs/sweep.ini");
+	struct cli_result r = run("sweep", "-n", write_file(state, "example.ini", ini));
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out,
+			       "\n    64  kernel=7.3 totalram=128M zswap.max_pool_percent=40 "
+			       "zswap.accept_threshold_percent=90 zsmalloc.chain_size=16\n"
+			       "64 settings\n"));
+	cli_free(&r);
+	free(ini);
+}
+
+/* docs/sweep.md names every key that is no switch of the profile. */
+static void every_key_is_documented(void **state)
+{
+	char *doc = cli_read_source("docs/sweep.md");
+	struct setting_key key;
+
+	for (unsigned i = 0; settings_key(i, &key); i++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "`%s`", key.key);
+		if (!strstr(doc, name) &&
+		    (!settings_is_profile(key.key) || !strcmp(key.key, "kernel")))
+			fail_msg("%s is not in docs/sweep.md", key.key);
+	}
+	free(doc);
+}
+
 static void every_key_is_listed_with_what_it_means(void **state)
 {
 	struct cli_result r = run("sweep", "--keys");
@@ -103,7 +135,7 @@ static void what_is_wrong_is_one_line(void **state)
 		write_file(state, "bad.ini", "kernel = 7.3\nnodes = 1..65\n"));
 	REFUSED("bad2.ini:1: unknown key 'max_pool_percent'; did you mean", trace,
 		write_file(state, "bad2.ini", "max_pool_percent = 5\n"));
-	REFUSED("bad3.ini:1: zswap.compressor=snappy: no such compressor", "-n",
+	REFUSED("bad3.ini:1: zswap.compressor=snappy: there is no compressor", "-n",
 		write_file(state, "bad3.ini", "zswap.compressor = zstd, snappy\n"));
 	REFUSED("--jobs '0'", "-j", "0", trace, good);
 	REFUSED("--shard '3/2'", "--shard", "3/2", trace, good);
@@ -123,27 +155,20 @@ static void what_is_wrong_is_one_line(void **state)
 
 /* ---- results ---- */
 
+/* The counts of a replay to which the row's settings are given as they are. */
 static json_t *replay_row(const json_t *settings)
 {
-	const char *key;
+	const char *key, *args[24] = {"replay", "--json", trace};
 	json_t *value, *report, *counts;
 	char text[8][64];
-	const char *args[16] = {"replay", "--json", trace};
 	unsigned n = 3, i = 0;
 	struct cli_result r;
 
 	json_object_foreach((json_t *)settings, key, value)
 	{
-		const char *word = json_string_value(value);
-
-		if (!strcmp(key, "kernel"))
-			snprintf(text[i], sizeof(text[i]), "--kernel=%s", word);
-		else if (!strcmp(key, "totalram"))
-			snprintf(text[i], sizeof(text[i]), "--totalram=%s", word);
-		else if (!strcmp(key, "zswap.max_pool_percent"))
-			snprintf(text[i], sizeof(text[i]), "--max-pool-percent=%s", word);
-		else
-			snprintf(text[i], sizeof(text[i]), "--set=%s=%s", key, word);
+		assert_true(i < 8);
+		snprintf(text[i], sizeof(text[i]), "%s=%s", key, json_string_value(value));
+		args[n++] = "--set";
 		args[n++] = text[i++];
 	}
 	r = cli_run(NULL, args);
@@ -158,7 +183,12 @@ static json_t *replay_row(const json_t *settings)
 
 static void each_row_has_the_counts_of_a_replay_with_its_settings(void **state)
 {
-	const char *ini = write_file(state, "rows.ini", small), *base = cli_path(state, "rows");
+	const char *ini = write_file(state, "rows.ini",
+				     "zswap.compressor = lz4, zstd:1, zstd\n"
+				     "kernel = 6.12, 7.3\n"
+				     "totalram = 1M\n"
+				     "zswap.max_pool_percent = 20, 100\n");
+	const char *base = cli_path(state, "rows");
 	json_t *root, *rows, *row;
 	size_t i;
 
@@ -173,7 +203,7 @@ static void each_row_has_the_counts_of_a_replay_with_its_settings(void **state)
 
 		assert_int_equal(json_integer_value(json_object_get(row, "row")), i + 1);
 		if (!json_equal(counts, json_object_get(row, "counts")))
-			fail_msg("row %zu differs", i + 1);
+			fail_msg("row %zu is not what replay counts", i + 1);
 		json_decref(counts);
 	}
 	json_decref(root);
@@ -374,7 +404,7 @@ static void a_trace_that_stops_a_replay_fails_the_sweep_at_its_end(void **state)
 
 	assert_status(&r, 1);
 	assert_one_line(r.err);
-	assert_non_null(strstr(r.err, "the trace stopped 2 replays; the first, setting 2: "));
+	assert_non_null(strstr(r.err, "replays that stopped: 2; the first, setting 2: "));
 	assert_non_null(strstr(r.err, "no copy is left"));
 	assert_non_null(strstr(r.out, "\n     3                      30               -"));
 	cli_free(&r);
@@ -441,6 +471,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_dry_run_prints_the_settings_in_their_order),
+		cmocka_unit_test(the_example_of_the_documentation_has_64_settings),
+		cmocka_unit_test(every_key_is_documented),
 		cmocka_unit_test(every_key_is_listed_with_what_it_means),
 		cmocka_unit_test(what_is_wrong_is_one_line),
 		cmocka_unit_test(each_row_has_the_counts_of_a_replay_with_its_settings),
