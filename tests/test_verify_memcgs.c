@@ -124,10 +124,11 @@ static void pages_are_on_the_list_of_their_node(void **state)
 /* Four objects of 3000 bytes share three pages in zsmalloc; in zbud each has its own. */
 static void the_allocator_is_the_recordings(void **state)
 {
-	static const char zbud[] = "op,page,src,stored_pages,pool_total_size,memcg,bytes:/p\n"
-				   "mkdir,-1,-1,0,0,/p,0\n"
-				   "store,1,1,1,4096,/p,3000\n"
-				   "store,3,1,2,8192,/p,6000\n";
+	static const char zbud[] =
+		"op,page,src,stored_pages,pool_total_size,memcg,key,value,bytes:/p\n"
+		"mkdir,-1,-1,0,0,/p,,,0\n"
+		"store,1,1,1,4096,/p,,,3000\n"
+		"store,3,1,2,8192,/p,,,6000\n";
 	struct verify_report report;
 	struct trace_error err;
 
