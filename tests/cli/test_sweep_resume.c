@@ -101,6 +101,14 @@ static unsigned nr_rows(const char *path)
 
 /* ---- killed ---- */
 
+/* It can still be waited for. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
 /* Whether it was killed, and had not ended by itself. */
 static bool kill_after(pid_t pid, uint64_t ns)
 {
@@ -143,6 +151,17 @@ static void one_that_was_killed_ends_with_the_same_bytes(void **state)
 	assert_true(in_between > 0);
 }
 
+/* As soon as it has more than @rows. Whether it was killed, and had not ended by itself. */
+static bool kill_at_next_row(pid_t pid, const char *journal, unsigned rows)
+{
+	const struct timespec pause = {.tv_nsec = 200000};
+
+	while (nr_rows(journal) <= rows && !has_ended(pid))
+		nanosleep(&pause, NULL);
+	kill(pid, SIGKILL);
+	return wait_for_program(pid) == 128 + SIGKILL;
+}
+
 static void one_that_is_killed_again_and_again_gets_there(void **state)
 {
 	const char *base = cli_path(state, "again"), *journal = cli_path(state, "again.journal");
@@ -151,8 +170,7 @@ static void one_that_is_killed_again_and_again_gets_there(void **state)
 	unsigned rows = 0, kills = 0;
 
 	for (bool killed = true; killed; kills += killed) {
-		/* A little longer each time, so that it ends on a slow machine too. */
-		killed = kill_after(start_program(out, args), whole_ns / 4 + kills * whole_ns / 40);
+		killed = kill_at_next_row(start_program(out, args), journal, rows);
 		/* What was done stays done. */
 		assert_true(nr_rows(journal) >= rows);
 		rows = nr_rows(journal);
