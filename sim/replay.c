@@ -431,6 +431,12 @@ uint64_t replay_stored_pages(const struct replay *r)
 	return zswap_stats(r->z)->stored_pages;
 }
 
+void replay_metadata(const struct replay *r, struct zswap_metadata *m, uint64_t *slots)
+{
+	zswap_metadata(r->z, m);
+	*slots = swapdev_metadata_bytes(r->dev);
+}
+
 uint64_t replay_pool_pages(const struct replay *r)
 {
 	return zswap_total_pages(r->z);
@@ -442,6 +448,9 @@ bool replay_locate(const struct replay *r, unsigned swap_type, uint64_t offset,
 	return zswap_locate(r->z, (swp_entry_t){swap_type, offset}, loc);
 }
 
+/* 8 MiB of the trace leave memory at once. */
+#define DROP_EVENTS (1u << 18)
+
 int replay_events(struct replay *r, uint64_t from, uint64_t to)
 {
 	int ret = 0;
@@ -450,6 +459,8 @@ int replay_events(struct replay *r, uint64_t from, uint64_t to)
 	for (uint64_t i = from; !ret && i < to; i++) {
 		struct trace_event ev;
 
+		if (i % DROP_EVENTS == 0 && i >= DROP_EVENTS)
+			trace_reader_drop(r->reader, i - DROP_EVENTS, i);
 		if (replay_is_policy(r))
 			replay_look_ahead(r, i);
 		ret = trace_reader_event(r->reader, i, &ev, r->err);

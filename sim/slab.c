@@ -8,7 +8,7 @@
 /* Addresses to reserve for a range: as far as references reach, or what there is. */
 #define MOST_BYTES   (8ull << 32)
 #define LEAST_BYTES  (64ull << 20)
-#define SLAB_BYTES   16384u
+#define SLAB_BYTES   4096u
 #define SLAB_OBJECTS 8u	 /* of a slab, at least */
 #define FIRST_BYTE   64u /* so that no object has the reference 0 */
 
@@ -58,7 +58,7 @@ static char *space_cut(struct kmem_space *space, size_t bytes)
 		return NULL;
 	if (space->used + bytes > space->usable) {
 		/* Ahead, so that system calls are few; what is not touched takes no memory. */
-		size_t more = space->usable / 4 + bytes + SLAB_BYTES * 4;
+		size_t more = space->usable / 4 + bytes + SLAB_BYTES * 16;
 
 		more = (more + SLAB_BYTES - 1) / SLAB_BYTES * SLAB_BYTES;
 		if (more > space->bytes - space->usable)

@@ -331,6 +331,11 @@ int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset)
 	return slot_bytes_reserve(&dev->bytes, type, offset);
 }
 
+uint64_t swapdev_metadata_bytes(const struct swapdev *dev)
+{
+	return kmem_cache_live_bytes(dev->bytes.leaves) + xa_nodes_live_bytes(dev->nodes);
+}
+
 struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev)
 {
 	return &dev->bytes;

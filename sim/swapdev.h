@@ -62,6 +62,8 @@ void swapdev_clear_zero(struct swapdev *dev, unsigned type, uint64_t offset);
 bool swapdev_is_zero(const struct swapdev *dev, unsigned type, uint64_t offset);
 /* Makes room for the marks of the slots of a folio at @offset. 0 or -ENOMEM. */
 int swapdev_reserve(struct swapdev *dev, unsigned type, uint64_t offset);
+/* Of what is kept of the slots in use. */
+uint64_t swapdev_metadata_bytes(const struct swapdev *dev);
 /* A byte of each slot, of which the device uses the lower four bits. */
 struct slot_bytes *swapdev_slot_bytes(struct swapdev *dev);
 

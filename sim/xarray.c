@@ -12,9 +12,9 @@
 #define MOST_CLASS_BYTES  (2ull << 30)
 #define LEAST_CLASS_BYTES (4ull << 20)
 #define USABLE_STEP	  (64u << 10)
-#define SPARE_LEAVES	  64u
-/* What may lie unused behind a range's last leaf: this, and a quarter. */
-#define SLACK_BYTES (256u << 10)
+#define SPARE_LEAVES	  16u
+/* What may lie unused behind a range's last leaf: this, and a sixteenth. */
+#define SLACK_BYTES (32u << 10)
 #define SYSTEM_PAGE 4096u
 /* Inner nodes that one store can make. */
 #define XA_MAX_NODES_PER_STORE 22
@@ -95,7 +95,7 @@ static void leaf_free(struct xa_nodes *nodes, uint32_t ref)
 		((uint32_t *)nodes->inner->base)[xa_leaf_of_ref(nodes, ref)->owner] = ref;
 	}
 	poison(xa_leaf_of_ref(nodes, last), leaf_bytes(class));
-	if (nodes->leaves[class - 1].touched > end + end / 4 + SLACK_BYTES)
+	if (nodes->leaves[class - 1].touched > end + end / 16 + SLACK_BYTES)
 		nodes->trim = true;
 }
 
@@ -153,9 +153,9 @@ static void trim(struct xa_nodes *nodes)
 	nodes->trim = false;
 	for (unsigned class = 1; class <= XA_LEAF_CLASSES; class ++) {
 		size_t end = nodes->leaves[class - 1].nr * leaf_bytes(class);
-		size_t from = end + SLACK_BYTES / 4, to = nodes->leaves[class - 1].touched;
+		size_t from = end + SLACK_BYTES / 2, to = nodes->leaves[class - 1].touched;
 
-		if (to <= end + end / 4 + SLACK_BYTES)
+		if (to <= end + end / 16 + SLACK_BYTES)
 			continue;
 		from = (from + SYSTEM_PAGE - 1) & ~(size_t)(SYSTEM_PAGE - 1);
 		to = (to + SYSTEM_PAGE - 1) & ~(size_t)(SYSTEM_PAGE - 1);

@@ -70,6 +70,7 @@ struct zpool_driver {
 	void (*obj_read_sg_end)(void *pool, unsigned long handle);
 	void *(*map)(void *pool, unsigned long handle, enum zpool_mapmode mode);
 	void (*unmap)(void *pool, unsigned long handle);
+	uint64_t (*metadata_bytes)(const void *pool); /* or NULL */
 	void (*prefetch)(const void *pool, unsigned long handle, bool again); /* or NULL */
 	uint64_t (*total_pages)(const void *pool);
 	void (*usage)(const void *pool, struct zpool_usage *usage);
@@ -202,6 +203,12 @@ static inline void zpool_locate(const struct zpool *zpool, unsigned long handle,
 				struct zpool_location *loc)
 {
 	zpool->driver->locate(zpool->pool, handle, loc);
+}
+
+/* Of the allocator's own records of its objects and pages, in use; 0 of one that does not say. */
+static inline uint64_t zpool_metadata_bytes(const struct zpool *zpool)
+{
+	return zpool->driver->metadata_bytes ? zpool->driver->metadata_bytes(zpool->pool) : 0;
 }
 
 /* Objects that are being read or are mapped now: 0 between operations, or a leak. */

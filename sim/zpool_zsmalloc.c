@@ -31,6 +31,11 @@ static int zs_zpool_reserve(void *pool, unsigned nr)
 	return zs_reserve(pool, nr);
 }
 
+static uint64_t zs_zpool_metadata_bytes(const void *pool)
+{
+	return zs_metadata_bytes(pool);
+}
+
 static void zs_zpool_prefetch(const void *pool, unsigned long handle, bool again)
 {
 	zs_prefetch(pool, handle, again);
@@ -171,6 +176,7 @@ const struct zpool_driver zs_zpool_driver = {
 	.malloc = zs_zpool_malloc,
 	.free = zs_zpool_free,
 	.reserve = zs_zpool_reserve,
+	.metadata_bytes = zs_zpool_metadata_bytes,
 	.prefetch = zs_zpool_prefetch,
 	.obj_write = zs_zpool_obj_write,
 	.obj_read_begin = zs_zpool_obj_read_begin,

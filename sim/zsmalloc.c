@@ -288,6 +288,16 @@ void zs_usage(const struct zs_pool *pool, struct zs_usage *usage)
 	usage->tail_bytes = pool->tail_bytes;
 }
 
+uint64_t zs_metadata_bytes(const struct zs_pool *pool)
+{
+	uint64_t bytes = kmem_cache_live_bytes(pool->handle_cache) +
+			 pool->pages * sizeof(struct page);
+
+	for (unsigned i = 0; i < pool->nr_caches; i++)
+		bytes += kmem_cache_live_bytes(pool->caches[i].cache);
+	return bytes;
+}
+
 void zs_fail_nth(struct zs_pool *pool, uint64_t nth)
 {
 	pool->fail_in = nth;

@@ -134,6 +134,9 @@ struct zs_calls {
 };
 const struct zs_calls *zs_calls(const struct zs_pool *pool);
 
+/* Of handles, zspages and struct pages in use. */
+uint64_t zs_metadata_bytes(const struct zs_pool *pool);
+
 /* Fault injection: the @nth zs_malloc from now fails with -ENOMEM; 0 switches it off. */
 void zs_fail_nth(struct zs_pool *pool, uint64_t nth);
 

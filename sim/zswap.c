@@ -563,6 +563,13 @@ void zswap_invalidate(struct zswap *z, swp_entry_t swap)
 
 /* ---- looking in from outside ---- */
 
+void zswap_metadata(const struct zswap *z, struct zswap_metadata *m)
+{
+	m->entries = kmem_cache_live_bytes(z->entry_cache);
+	m->tree = xa_nodes_live_bytes(z->nodes);
+	m->pool = zpool_metadata_bytes(z->zpool);
+}
+
 const struct zswap_stats *zswap_stats(const struct zswap *z)
 {
 	return &z->stats;

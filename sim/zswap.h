@@ -221,6 +221,12 @@ enum zswap_prefetch {
 };
 void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step);
 
+/* What is kept of the entries that there are, in bytes. */
+struct zswap_metadata {
+	uint64_t entries, tree, pool;
+};
+void zswap_metadata(const struct zswap *z, struct zswap_metadata *m);
+
 /* Settings that may change in mid-run. -EINVAL above 100. */
 int zswap_set_max_pool_percent(struct zswap *z, unsigned percent);
 int zswap_set_accept_threshold_percent(struct zswap *z, unsigned percent);

@@ -45,8 +45,12 @@ struct options {
 
 /* What the replay by itself saw, told by its process. */
 struct memory {
-	uint64_t entries;    /* live, at the most */
-	uint64_t rss_bytes;  /* anonymous, beyond what there was before it began */
+	uint64_t entries; /* live, at the most */
+	/* Anonymous memory: of the machine before its first event; beyond that, at the most. */
+	uint64_t constant_bytes, rss_bytes;
+	/* Records of what there was when there were most entries. */
+	struct zswap_metadata counted;
+	uint64_t counted_slots;
 	uint64_t file_bytes; /* of the mapped trace in memory, at the most */
 	int ret;
 };
@@ -161,12 +165,15 @@ static void read_lengths(struct bench *b, const struct options *o)
 
 /* ---- memory ---- */
 
-static void note_memory(struct memory *m, uint64_t entries, uint64_t before)
+static void note_memory(const struct bench *b, struct memory *m, uint64_t before)
 {
 	uint64_t rss = status_bytes("RssAnon:") - before, file = status_bytes("RssFile:");
+	uint64_t entries = replay_stored_pages(b->replay);
 
-	if (entries > m->entries)
+	if (entries > m->entries) {
 		m->entries = entries;
+		replay_metadata(b->replay, &m->counted, &m->counted_slots);
+	}
 	if (file > m->file_bytes)
 		m->file_bytes = file;
 	if (rss > m->rss_bytes)
@@ -179,11 +186,12 @@ static void run_alone(struct bench *b, struct memory *m)
 	uint64_t step = b->info->nr_events / MEMORY_SAMPLES + 1, before = status_bytes("RssAnon:");
 
 	m->ret = replay_create(&b->config, b->reader, b->result, &b->err, &b->replay);
+	m->constant_bytes = status_bytes("RssAnon:") - before;
 	for (uint64_t from = 0; !m->ret && from < b->info->nr_events; from += step) {
 		uint64_t to = from + step < b->info->nr_events ? from + step : b->info->nr_events;
 
 		m->ret = replay_events(b->replay, from, to);
-		note_memory(m, replay_stored_pages(b->replay), before);
+		note_memory(b, m, before + m->constant_bytes);
 	}
 	if (m->ret)
 		fprintf(stderr, "bench_policy: %s\n", b->err.message);
@@ -216,12 +224,22 @@ static struct memory measure_memory(struct bench *b)
 
 static double report_memory(const struct bench *b, const struct memory *m)
 {
-	double rss = (double)m->rss_bytes / (double)m->entries;
+	double entries = (double)m->entries, rss = (double)m->rss_bytes / entries;
+	uint64_t counted =
+		m->counted.entries + m->counted.tree + m->counted.pool + m->counted_slots;
 
 	printf("memory of a replay by itself: %" PRIu64 " live entries at the most\n", m->entries);
-	printf("  anonymous, at the most %.1f MiB: %.1f bytes an entry\n",
-	       (double)m->rss_bytes / 1048576, rss);
-	printf("  of files, at the most %.1f MiB of %.1f MiB of trace\n",
+	printf("  records of them, counted: %.1f bytes an entry (entries %.1f, tree %.1f, pool "
+	       "%.1f, "
+	       "all swap slots %.1f)\n",
+	       (double)counted / entries, (double)m->counted.entries / entries,
+	       (double)m->counted.tree / entries, (double)m->counted.pool / entries,
+	       (double)m->counted_slots / entries);
+	printf("  anonymous memory: %.1f MiB before the first event, %.1f MiB more at the most: "
+	       "%.1f "
+	       "bytes an entry (to be at most %.0f)\n",
+	       (double)m->constant_bytes / 1048576, (double)m->rss_bytes / 1048576, rss, MAX_BYTES);
+	printf("  of files: at the most %.1f MiB, of a trace of %.1f MiB\n",
 	       (double)m->file_bytes / 1048576, (double)b->info->file_bytes / 1048576);
 	return rss;
 }

@@ -152,6 +152,22 @@ int trace_reader_event(struct trace_reader *r, uint64_t i, struct trace_event *e
 	return 0;
 }
 
+void reader_drop(const struct trace_reader *r, uint64_t offset, uint64_t bytes)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), begin = (offset + page - 1) / page * page;
+	uint64_t end = (offset + bytes) / page * page;
+
+	/* Whole pages only. It is advice: if it is not taken, nothing is wrong. */
+	if (begin < end)
+		madvise((void *)(r->map + begin), end - begin, MADV_DONTNEED);
+}
+
+void trace_reader_drop(const struct trace_reader *r, uint64_t from, uint64_t to)
+{
+	reader_drop(r, r->sections[ZSWT_EVENTS].offset + from * sizeof(*r->events),
+		    (to - from) * sizeof(*r->events));
+}
+
 void trace_reader_peek(const struct trace_reader *r, uint64_t i, struct trace_event *ev)
 {
 	trace_event_decode(&r->events[i], ev);

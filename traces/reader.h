@@ -53,6 +53,11 @@ int trace_reader_event(struct trace_reader *r, uint64_t i, struct trace_event *e
 		       struct trace_error *err);
 /* Event @i < nr_events, unchecked: what it names may not exist. For a look ahead. */
 void trace_reader_peek(const struct trace_reader *r, uint64_t i, struct trace_event *ev);
+/*
+ * Events @from to @to - 1 will not be read again for now: they leave this process's memory, which
+ * then does not grow with the trace. Whoever reads them all the same has them read again.
+ */
+void trace_reader_drop(const struct trace_reader *r, uint64_t from, uint64_t to);
 /* The page ids of a STORE: 1 << order of them into @ids (checked). */
 int trace_reader_store_pages(struct trace_reader *r, const struct trace_event *ev, uint32_t *ids,
 			     struct trace_error *err);

@@ -40,6 +40,9 @@ struct trace_reader {
 /* Checks header, footer and all tables, and fills in the rest of *r. */
 int trace_reader_parse(struct trace_reader *r, struct trace_error *err);
 
+/* These bytes of the file are not needed for now: they leave this process's memory. */
+void reader_drop(const struct trace_reader *r, uint64_t offset, uint64_t bytes);
+
 /* Pages in @block. */
 static inline uint32_t block_nr_pages(const struct trace_reader *r, uint64_t block)
 {

@@ -173,6 +173,30 @@ static bool section_bytes(const struct trace_reader *r, enum zswt_section_kind k
 	}
 }
 
+/* Of a section, in pieces, so that a long one is never in memory all at once. */
+#define CHECKSUM_PIECE (32u << 20)
+
+static uint64_t checksum(const struct trace_reader *r, uint64_t offset, uint64_t bytes)
+{
+	XXH3_state_t *state = bytes > CHECKSUM_PIECE ? XXH3_createState() : NULL;
+	uint64_t sum;
+
+	if (!state)
+		return XXH3_64bits(r->map + offset, bytes);
+	XXH3_64bits_reset(state);
+	while (bytes) {
+		uint64_t n = bytes < CHECKSUM_PIECE ? bytes : CHECKSUM_PIECE;
+
+		XXH3_64bits_update(state, r->map + offset, n);
+		reader_drop(r, offset, n);
+		offset += n;
+		bytes -= n;
+	}
+	sum = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
+	return sum;
+}
+
 /* Section @kind begins where the one before it ended, at *end, and ends before @limit. */
 static int check_section(struct trace_reader *r, enum zswt_section_kind kind,
 			 const struct zswt_section *s, uint64_t at, uint64_t limit, uint64_t *end,
@@ -195,7 +219,7 @@ static int check_section(struct trace_reader *r, enum zswt_section_kind kind,
 	if (!is_zero(r->map + *end, offset - *end))
 		return reader_fail(r, err, *end, "the padding before the %s is not zero", name);
 	/* The blocks have their own checksums. */
-	if (le64toh(s->checksum) != (kind == ZSWT_BLOCKS ? 0 : XXH3_64bits(r->map + offset, bytes)))
+	if (le64toh(s->checksum) != (kind == ZSWT_BLOCKS ? 0 : checksum(r, offset, bytes)))
 		return reader_fail(r, err, offset, "the %s are damaged (their checksum differs)",
 				   name);
 	r->sections[kind] = (struct section){.offset = offset, .bytes = bytes};

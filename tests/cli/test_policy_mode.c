@@ -39,7 +39,7 @@ static void assert_same_counts(json_t *a, json_t *b)
 
 static const char *origin_of(json_t *root)
 {
-	json_t *lengths = json_object_get(json_object_get(root, "policy"), "lengths");
+	json_t *lengths = json_object_get(json_object_get(root, "policy_mode"), "lengths");
 
 	return json_string_value(json_object_get(lengths, "origin"));
 }
@@ -60,7 +60,7 @@ static void both_modes_print_the_same_counts(void **state)
 
 		assert_same_counts(measure, policy);
 		assert_string_equal(json_string_value(json_object_get(measure, "mode")), "measure");
-		assert_true(json_is_null(json_object_get(measure, "policy")));
+		assert_true(json_is_null(json_object_get(measure, "policy_mode")));
 		assert_string_equal(json_string_value(json_object_get(policy, "mode")), "policy");
 		assert_string_equal(origin_of(policy), "computed");
 		/* Nothing that was not measured is a number. */
