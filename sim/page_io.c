@@ -183,7 +183,7 @@ void swap_slot_free(struct swap_io *io, swp_entry_t swap, unsigned order)
 void swap_slot_prefetch(const struct swap_io *io, swp_entry_t swap)
 {
 	swapdev_prefetch(io->dev, swap.type, swap.offset);
-	zswap_prefetch(io->z, swap, ZSWAP_PREFETCH_LEAF);
+	zswap_prefetch_slot(io->z, swap);
 }
 
 bool swap_slot_has_copy(const struct swap_io *io, swp_entry_t swap)

@@ -33,7 +33,7 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 			  struct folio *folio)
 {
 	struct page **page = &pages[ev->order];
-	int nid = ev->cpu * r->k->nr_nodes / r->k->nr_cpus;
+	int nid = r->k->nr_nodes > 1 ? ev->cpu * r->k->nr_nodes / r->k->nr_cpus : 0;
 
 	if (!*page)
 		*page = alloc_pages(r->k->frames, ev->order, nid);

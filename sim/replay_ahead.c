@@ -7,6 +7,8 @@
  * What a load needs is found step by step, each at the end of the step before it: the slot's record
  * and the leaf of the tree, the entry, what the entry points to, and what lies behind that.
  */
+#include <string.h>
+
 #include "sim/replay_private.h"
 
 /* How many events ahead each step is taken. */
@@ -23,48 +25,51 @@ static bool is_plain(const struct trace_event *ev)
 
 static void first_step(struct replay *r, uint64_t i)
 {
+	struct replay_ahead *a = &r->ahead[i % REPLAY_AHEAD];
 	struct trace_event ev;
-	swp_entry_t *swap = &r->ahead[i % REPLAY_AHEAD];
 
-	swap->type = REPLAY_AHEAD_NONE;
+	a->is_read = false;
+	a->entry = 0;
 	if (i >= r->info->nr_events)
 		return;
 	trace_reader_peek(r->reader, i, &ev);
 	if (!is_plain(&ev))
 		return;
-	switch (ev.type) {
-	case TRACE_STORE:
-		if (ev.arg < r->info->nr_pages)
-			__builtin_prefetch(&r->config->lengths->values[ev.arg]);
-		break;
-	case TRACE_LOAD:
-	case TRACE_INVALIDATE:
-		*swap = (swp_entry_t){ev.swap_type, ev.offset};
-		break;
-	default:
+	if (ev.type == TRACE_STORE && ev.arg < r->info->nr_pages)
+		__builtin_prefetch(&r->config->lengths->values[ev.arg]);
+	else if (ev.type == TRACE_LOAD || ev.type == TRACE_INVALIDATE)
+		a->is_read = true;
+	else if (ev.type != TRACE_STORE)
 		return;
-	}
-	swap_slot_prefetch(r->io, (swp_entry_t){ev.swap_type, ev.offset});
+	a->swap = (swp_entry_t){ev.swap_type, ev.offset};
+	swap_slot_prefetch(r->io, a->swap);
 }
 
-static void next_step(struct replay *r, uint64_t i, enum zswap_prefetch step)
+static void second_step(struct replay *r, uint64_t i)
 {
-	swp_entry_t swap = r->ahead[i % REPLAY_AHEAD];
+	struct replay_ahead *a = &r->ahead[i % REPLAY_AHEAD];
 
-	if (swap.type != REPLAY_AHEAD_NONE)
-		zswap_prefetch(r->z, swap, step);
+	if (a->is_read)
+		a->entry = zswap_prefetch_entry(r->z, a->swap);
+}
+
+static void next_step(struct replay *r, uint64_t i, bool last)
+{
+	const struct replay_ahead *a = &r->ahead[i % REPLAY_AHEAD];
+
+	if (a->entry)
+		zswap_prefetch_object(r->z, a->entry, last);
 }
 
 void replay_look_ahead(struct replay *r, uint64_t i)
 {
 	first_step(r, i + FIRST_STEP);
-	next_step(r, i + SECOND_STEP, ZSWAP_PREFETCH_ENTRY);
-	next_step(r, i + THIRD_STEP, ZSWAP_PREFETCH_OBJECT);
-	next_step(r, i + FOURTH_STEP, ZSWAP_PREFETCH_REST);
+	second_step(r, i + SECOND_STEP);
+	next_step(r, i + THIRD_STEP, false);
+	next_step(r, i + FOURTH_STEP, true);
 }
 
 void replay_look_ahead_begin(struct replay *r)
 {
-	for (unsigned i = 0; i < REPLAY_AHEAD; i++)
-		r->ahead[i].type = REPLAY_AHEAD_NONE;
+	memset(r->ahead, 0, sizeof(r->ahead));
 }

@@ -17,8 +17,14 @@ struct replay_settings {
 	bool pool_limit_given;
 };
 
-#define REPLAY_AHEAD	  32u	     /* events: a power of two */
-#define REPLAY_AHEAD_NONE UINT32_MAX /* in place of a swap type */
+#define REPLAY_AHEAD 32u /* events: a power of two */
+
+/* Of an event to come. */
+struct replay_ahead {
+	swp_entry_t swap;
+	bool is_read;	/* loads or frees the slot */
+	uint32_t entry; /* what zswap_prefetch_entry() said */
+};
 
 struct replay {
 	const struct replay_config *config;
@@ -52,8 +58,7 @@ struct replay {
 	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
 	uint32_t content_ids[1u << TRACE_MAX_ORDER];
 	uint32_t loaded[1u << TRACE_MAX_ORDER];
-	/* Slots that events to come will load or free, by number of the event. */
-	swp_entry_t ahead[REPLAY_AHEAD];
+	struct replay_ahead ahead[REPLAY_AHEAD]; /* by number of the event */
 	bool exact_ids; /* slots know their pages' ids; else, in policy mode, tags of them */
 };
 
@@ -119,7 +124,8 @@ bool replay_scenario_shares(const struct replay *r, const struct trace_event *ev
 /* replay_policy.c. 0, or a negative errno and *r->err is filled. Once zswap is there. */
 int replay_policy_create(struct replay *r);
 void replay_policy_destroy(struct replay *r);
-/* If there is a policy: before the event; after a store; after a read from disk; after the event. */
+/* If there is a policy: before the event; after a store; after a read from disk; after the event.
+ */
 void replay_policy_event(struct replay *r, const struct trace_event *ev);
 int replay_policy_settle(struct replay *r);
 void replay_policy_missed(struct replay *r, const struct folio *folio);

@@ -135,7 +135,8 @@ static inline void zpool_trim(struct zpool *zpool)
 
 /*
  * Soon the object will be read or freed: asks the CPU for the memory that this takes. @again: for
- * what could be found only when the first call had been answered. Changes nothing.
+ * what could be found only when the first call had been answered. Changes nothing. @handle is or
+ * was a handle of the pool.
  */
 static inline void zpool_prefetch(const struct zpool *zpool, unsigned long handle, bool again)
 {

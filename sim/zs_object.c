@@ -61,14 +61,17 @@ void obj_copy_in(const struct zs_pool *pool, const struct obj_place *at, const v
 void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again)
 {
 	const struct zspage *zspage;
-	unsigned long obj;
+	const struct page *page;
 
 	if (!again) {
 		__builtin_prefetch((const void *)handle, 1);
 		return;
 	}
-	obj = handle_to_obj(handle);
-	zspage = zspage_of_ref(pool, pool->vmemmap[obj >> OBJ_PFN_SHIFT].zspage);
+	/* The handle may have been freed, and may say anything. */
+	page = pfn_to_page(pool->k->frames, handle_to_obj(handle) >> OBJ_PFN_SHIFT);
+	if (!page)
+		return;
+	zspage = zspage_of_ref(pool, page->zspage);
 	__builtin_prefetch(zspage, 1);
 	__builtin_prefetch((const char *)zspage + 64, 1);
 }

@@ -62,6 +62,7 @@ struct zs_pool {
 	char *name;
 	struct zs_class_table table;
 	struct size_class *classes; /* [table.nr] */
+	uint16_t class_of[PAGE_SIZE / ZS_ALIGN]; /* of payloads of 1 to 8 bytes, of 9 to 16, ... */
 	struct page *vmemmap;	    /* of the machine's frames */
 	struct kmem_cache *handle_cache;
 	struct zspage_cache caches[ZS_MAX_CACHES];

@@ -57,6 +57,9 @@ static int create_size_classes(struct zs_pool *pool)
 		if (!class->zspage_cache)
 			return -ENOMEM;
 	}
+	for (unsigned i = 0; i < PAGE_SIZE / ZS_ALIGN; i++)
+		pool->class_of[i] = zs_class_lookup(&pool->table, (i + 1) * ZS_ALIGN) -
+				    pool->table.classes;
 	return 0;
 }
 
@@ -116,9 +119,10 @@ const struct zs_calls *zs_calls(const struct zs_pool *pool)
 	return &pool->calls;
 }
 
+/* Classes begin and end at multiples of 8 payload bytes. */
 static struct size_class *class_of_size(const struct zs_pool *pool, size_t size)
 {
-	return &pool->classes[zs_class_lookup(&pool->table, size) - pool->table.classes];
+	return &pool->classes[pool->class_of[(size - 1) / ZS_ALIGN]];
 }
 
 unsigned long zs_malloc(struct zs_pool *pool, size_t size, int nid)

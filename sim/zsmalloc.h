@@ -50,7 +50,7 @@ void zs_free(struct zs_pool *pool, unsigned long handle);
  */
 int zs_reserve(struct zs_pool *pool, unsigned nr);
 
-/* See zpool_prefetch(). */
+/* See zpool_prefetch(). @handle is or was one of the pool's. */
 void zs_prefetch(const struct zs_pool *pool, unsigned long handle, bool again);
 
 /* Copies @len bytes into the object, in one or two parts (zs_obj_write, 6.16). */

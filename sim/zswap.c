@@ -453,39 +453,45 @@ reject:
 
 /* ---- looking ahead ---- */
 
-void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step)
+static const struct xa_leaf *leaf_of(const struct zswap *z, swp_entry_t swap)
 {
 	const struct zswap_tree *tree = swap_zswap_tree(z, swap);
-	const struct xa_leaf *leaf = tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
-	const struct zswap_entry *entry;
-	uint32_t ref;
+
+	return tree ? xa_leaf(&tree->xa, tree_index(swap)) : NULL;
+}
+
+void zswap_prefetch_slot(const struct zswap *z, swp_entry_t swap)
+{
+	const struct xa_leaf *leaf = leaf_of(z, swap);
 
 	if (!leaf)
 		return;
-	if (step == ZSWAP_PREFETCH_LEAF) {
-		__builtin_prefetch(leaf, 1);
-		__builtin_prefetch((const char *)leaf + 64, 1);
+	__builtin_prefetch(leaf, 1);
+	__builtin_prefetch((const char *)leaf + 64, 1);
+}
+
+uint32_t zswap_prefetch_entry(const struct zswap *z, swp_entry_t swap)
+{
+	const struct xa_leaf *leaf = leaf_of(z, swap);
+	uint32_t ref = leaf ? xa_leaf_load(leaf, swap.offset) : 0;
+
+	if (ref)
+		__builtin_prefetch(zswap_entry_of_ref(z, ref), 1);
+	return ref;
+}
+
+/* An entry that is gone still has its last handle: enough for advice, but not for the sanitizer. */
+void zswap_prefetch_object(const struct zswap *z, uint32_t ref, bool again)
+{
+#ifndef SIM_ASAN
+	const struct zswap_entry *entry = zswap_entry_of_ref(z, ref);
+
+	zpool_prefetch(z->zpool, entry->handle, again);
+	if (again)
 		return;
-	}
-	ref = xa_leaf_load(leaf, swap.offset);
-	if (!ref)
-		return;
-	entry = zswap_entry_of_ref(z, ref);
-	switch (step) {
-	case ZSWAP_PREFETCH_LEAF:
-		break;
-	case ZSWAP_PREFETCH_ENTRY:
-		__builtin_prefetch(entry, 1);
-		break;
-	case ZSWAP_PREFETCH_OBJECT:
-		zpool_prefetch(z->zpool, entry->handle, false);
-		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
-		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.prev), 1);
-		break;
-	case ZSWAP_PREFETCH_REST:
-		zpool_prefetch(z->zpool, entry->handle, true);
-		break;
-	}
+	__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
+	__builtin_prefetch(ref_link(z->entry_cache, entry->lru.prev), 1);
+#endif
 }
 
 /* ---- load, invalidate ---- */

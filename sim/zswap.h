@@ -210,16 +210,16 @@ uint64_t zswap_shrinker_scan(struct zswap *z, struct mem_cgroup *memcg, int nid,
 #define SHRINK_STOP UINT64_MAX
 
 /*
- * Soon the slot will be stored, loaded or freed: asks the CPU for the memory that this takes. Each
- * step rests on what the one before it asked for. Changes nothing.
+ * Soon the slot will be stored, loaded or freed: asks the CPU for the memory that this takes, in
+ * steps that rest on each other, best some events apart. Changes nothing.
+ *   slot    the leaf of the tree
+ *   entry   the entry, if there is one: it returns what the next two steps take, or 0
+ *   object  where its object is, and its neighbours on the list; @again: the object's zspage.
+ *	     The entry may be gone by then.
  */
-enum zswap_prefetch {
-	ZSWAP_PREFETCH_LEAF,   /* of the tree */
-	ZSWAP_PREFETCH_ENTRY,  /* if there is one */
-	ZSWAP_PREFETCH_OBJECT, /* where its object is, and its neighbours on the list */
-	ZSWAP_PREFETCH_REST,   /* the object's zspage */
-};
-void zswap_prefetch(const struct zswap *z, swp_entry_t swap, enum zswap_prefetch step);
+void zswap_prefetch_slot(const struct zswap *z, swp_entry_t swap);
+uint32_t zswap_prefetch_entry(const struct zswap *z, swp_entry_t swap);
+void zswap_prefetch_object(const struct zswap *z, uint32_t entry, bool again);
 
 /* What is kept of the entries that there are, in bytes. */
 struct zswap_metadata {

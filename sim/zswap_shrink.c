@@ -2,6 +2,7 @@
 /* Who is written back, and when: the walk over a list, the shrink worker, the dynamic shrinker. */
 #include <errno.h>
 
+#include "sim/swapdev.h"
 #include "sim/zswap_private.h"
 
 enum lru_status { LRU_ROTATE, LRU_REMOVED_RETRY, LRU_RETRY, LRU_STOP };
@@ -35,6 +36,42 @@ static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entr
 }
 
 /*
+ * What the entries that come next take to be written back is asked of memory while the ones before
+ * them are. It changes nothing; none of them goes before its turn.
+ */
+#define AHEAD	     8u /* entries */
+#define AHEAD_OBJECT 4u
+
+struct look_ahead {
+	uint32_t next;	   /* the first that nothing was asked for; 0: the list's end was met */
+	unsigned distance; /* entries from the one at hand to that */
+	unsigned nr;
+	uint32_t asked[AHEAD];
+};
+
+static void look_ahead(const struct zswap *z, struct look_ahead *a)
+{
+	while (a->next && a->distance < AHEAD) {
+		const struct zswap_entry *entry = zswap_entry_of_ref(z, a->next);
+		swp_entry_t swp = zswap_entry_swp(entry);
+
+		a->asked[a->nr++ % AHEAD] = a->next;
+		zswap_prefetch_slot(z, swp);
+		swapdev_prefetch(z->dev, swp.type, swp.offset);
+		zpool_prefetch(z->zpool, entry->handle, false);
+		__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
+		a->next = entry->lru.next;
+		a->distance++;
+	}
+	if (a->next)
+		zpool_prefetch(
+			z->zpool,
+			zswap_entry_of_ref(z, a->asked[(a->nr - AHEAD_OBJECT) % AHEAD])->handle,
+			true);
+	a->distance--;
+}
+
+/*
  * Every callback costs one of the budget. After a writeback the walk begins again at the head;
  * rotated entries go to the tail, where a large budget meets them a second time.
  */
@@ -42,6 +79,7 @@ static uint64_t list_lru_walk_one(struct zswap *z, struct zswap_lru_list *lru, u
 				  bool *stop_on_swapcache)
 {
 	uint32_t item, next;
+	struct look_ahead ahead = {.next = lru->list.first};
 	uint64_t isolated = 0;
 
 restart:
@@ -52,6 +90,8 @@ restart:
 		if (!*nr_to_walk)
 			break;
 		--*nr_to_walk;
+		if (ahead.next)
+			look_ahead(z, &ahead);
 		switch (shrink_memcg_cb(z, entry, lru, stop_on_swapcache)) {
 		case LRU_ROTATE:
 			ref_list_move_tail(z->entry_cache, &lru->list, item);
