@@ -199,33 +199,39 @@ static void overhead_notes(FILE *out, const struct batch_report *r)
 
 /* ---- what was checked ---- */
 
+/* "the same", or which interfaces differ: in capitals if that must not be. */
+static const char *verdict(const bool same[BATCHING_NR_MODES], const char *differ, char buf[96])
+{
+	unsigned n = 0, at = 0;
+
+	for (unsigned mode = 0; mode < BATCHING_NR_MODES; mode++) {
+		if (!same[mode])
+			at += snprintf(buf + at, 96 - at, "%s%s", n++ ? ", " : differ,
+				       batching_mode_names[mode]);
+	}
+	snprintf(buf + at, 96 - at, "%s", n ? ")" : "the same");
+	return buf;
+}
+
 static void verdict_row(FILE *out, const struct batch_report *r, unsigned codec, unsigned size)
 {
 	const struct batch_cell *cell = &r->cell[codec][size];
+	char name[16], objects[96], counters[96];
 	uint64_t verified = 0, bad = 0;
-	char name[16], differ[96] = "";
-	bool objects = true;
 
 	for (unsigned mode = 0; mode < BATCHING_NR_MODES; mode++) {
-		objects &= cell->same_objects[mode];
-		if (!cell->same_counters[mode]) {
-			strcat(differ, " ");
-			strcat(differ, batching_mode_names[mode]);
-		}
-		verified +=
-			cell->result[mode]->verified_pages + cell->refusing[mode]->verified_pages;
-		bad += cell->result[mode]->mismatched_pages +
-		       cell->refusing[mode]->mismatched_pages;
+		verified += batch_verified(cell, mode);
+		bad += batch_mismatched(cell, mode);
 	}
 	fprintf(out,
-		"  %-12s %-6s folios %" PRIu64 " (%" PRIu64 " pages; of zeros, left out: %" PRIu64
-		"), raw %" PRIu64 ", objects %s, counters %s%s; loads verified %" PRIu64
-		", wrong %" PRIu64 "\n",
+		"  %-12s %-6s folios %" PRIu64 " of %" PRIu64 " pages (left out, of zeros: %" PRIu64
+		" folios); stored raw %" PRIu64 "\n"
+		"  %-19s objects %s, counters %s; loads verified %" PRIu64 ", wrong %" PRIu64 "\n",
 		r->codec[codec].name, batch_size_name(r->order[size], name), cell->folios,
 		cell->pages, cell->zero_folios,
-		cell->result[0]->zswap.dir[ZSWAP_STORE].pages[ZSWAP_PATH_RAW],
-		objects ? "the same" : "DIFFER", *differ ? "differ:" : "the same", differ, verified,
-		bad);
+		cell->result[0]->zswap.dir[ZSWAP_STORE].pages[ZSWAP_PATH_RAW], "",
+		verdict(cell->same_objects, "DIFFER (", objects),
+		verdict(cell->same_counters, "differ (", counters), verified, bad);
 }
 
 void batch_text(FILE *out, const struct batch_report *r)

@@ -27,8 +27,12 @@ int cmd_classes(int argc, char **argv);
 int cmd_trace_info(int argc, char **argv);
 int cmd_trace_dump(int argc, char **argv);
 int cmd_trace_check(int argc, char **argv);
+int cmd_trace_lengths(int argc, char **argv);
+int cmd_trace_strip(int argc, char **argv);
 int cmd_cpuid(int argc, char **argv);
 int cmd_walk(int argc, char **argv);
+int cmd_allocators(int argc, char **argv);
+int cmd_straddle(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 

@@ -22,6 +22,8 @@ static const struct command {
 	{"compare", cmd_compare, "replay a trace under several settings, report what they change"},
 	{"policy", cmd_policy, "replay a trace under several policies, beside the best there is"},
 	{"batch", cmd_batch, "store folios under each proposal for batching, side by side"},
+	{"allocators", cmd_allocators, "replay a trace over zsmalloc, zbud and jemalloc"},
+	{"straddle", cmd_straddle, "what objects over two pages cost, by chain size"},
 	{"bench acomp", cmd_bench_acomp, "time requests as the patch letters do"},
 	{"trace build", cmd_trace_build, "make a trace of files, directories and archives"},
 	{"trace synth", cmd_trace_synth, "make a trace of pages that are made from figures"},
@@ -31,6 +33,8 @@ static const struct command {
 	{"trace info", cmd_trace_info, "say what a trace is and holds"},
 	{"trace dump", cmd_trace_dump, "print the events of a trace"},
 	{"trace check", cmd_trace_check, "check everything in a trace"},
+	{"trace lengths", cmd_trace_lengths, "compress each page once, for policy mode"},
+	{"trace strip", cmd_trace_strip, "make a trace without contents, to be shared"},
 	{"cpuid", cmd_cpuid, "count and time the CPUIDs of context initialisation"},
 	{"profiles", cmd_profiles, "list the kernel presets and what each switch means"},
 };

@@ -320,7 +320,7 @@ json_t *report_json(const struct report *report)
 	put_string(o, "command", report->command);
 	json_object_set_new(o, "versions", version_json());
 	put_string(o, "mode", report->lengths ? "policy" : "measure");
-	json_object_set_new(o, "policy", report_policy_json(report));
+	json_object_set_new(o, "policy_mode", report_policy_mode_json(report));
 	json_object_set_new(o, "lengths_exact", report_lengths_exact_json(report));
 	json_object_set_new(o, "machine", machine_info_json(report->machine));
 	json_object_set_new(o, "trace", report_trace_json(report->trace_path, report->trace));

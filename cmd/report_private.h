@@ -26,13 +26,13 @@ void report_latency_row(FILE *out, const char *name, const struct histogram *h);
 json_t *report_latency_json(const struct histogram *h);
 json_t *report_settings_json(const struct report *r);
 
-/* report_policy.c: policy mode. report_mode_text() is for both modes. */
+/* report_policy_mode.c: policy mode. report_mode_text() is for both modes. */
 void report_mode_text(FILE *out, const struct report *r);
 void report_lengths_text(FILE *out, const struct lengths *l);
-void report_policy_modelled_text(FILE *out, const struct report *r);
-void report_policy_run_text(FILE *out, const struct report *r);
+void report_policy_mode_modelled_text(FILE *out, const struct report *r);
+void report_policy_mode_run_text(FILE *out, const struct report *r);
 json_t *report_lengths_json(const struct lengths *l);
-json_t *report_policy_json(const struct report *r); /* JSON null in measure mode */
+json_t *report_policy_mode_json(const struct report *r); /* JSON null in measure mode */
 
 /* report_pool.c: the pool at its largest; how many loads met an object over two pages, a line. */
 void report_pool_text(FILE *out, const struct report *r);

@@ -240,7 +240,7 @@ void report_text(FILE *out, const struct report *report)
 	counters(out, report);
 	codec(out, report);
 	if (report->lengths) {
-		report_policy_modelled_text(out, report);
+		report_policy_mode_modelled_text(out, report);
 	} else {
 		latencies(out, report);
 		report_modelled_text(out, report);
@@ -250,7 +250,7 @@ void report_text(FILE *out, const struct report *report)
 	report_memcgs_text(out, report);
 	report_pool_text(out, report);
 	if (report->lengths)
-		report_policy_run_text(out, report);
+		report_policy_mode_run_text(out, report);
 	else
 		wall(out, report);
 }

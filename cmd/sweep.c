@@ -12,6 +12,7 @@
 #include "cmd/atomic_file.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
+#include "cmd/policy_options.h"
 #include "cmd/sweep_job.h"
 #include "cmd/sweep_merge.h"
 #include "cmd/sweep_output.h"
@@ -62,8 +63,8 @@ static const char doc[] =
 	"  zswapsim sweep --dry-run silesia.bin pool.ini\n"
 	"  zswapsim sweep --shard 2/8 silesia.bin pool.ini\n"
 	"  zswapsim sweep --merge pool.*-of-8.shard\n\n"
-	"Exit status: 0 all loads were right; 1 a page came back changed or not at all, or the "
-	"trace stopped a replay; 2 bad input; 3 the trace stores nothing at all.";
+	"Exit status: 0 all loads were right; 1 a page came back changed or not at all, or a "
+	"replay stopped; 2 bad input; 3 the trace stores nothing at all.";
 
 static void read_shard(struct arguments *a, const struct argp_state *state, const char *text)
 {
@@ -279,7 +280,7 @@ static int exit_status(const struct arguments *a, const struct sweep_verdict *v)
 {
 	if (v->stopped)
 		fprintf(stderr,
-			"%s: the trace stopped %" PRIu32 " replays; the first, setting %" PRIu32
+			"%s: replays that stopped: %" PRIu32 "; the first, setting %" PRIu32
 			": %s\n",
 			a->name, v->stopped, v->first + 1, v->error);
 	if (v->stopped || v->wrong_pages)
@@ -339,6 +340,37 @@ static bool is_input(const struct arguments *a, const char *base, const char *su
 	return same;
 }
 
+static int run_job(const struct arguments *a, const char *base, const struct sweep_job *job)
+{
+	struct sweep_results results = {.file = job->file, .get = get_row};
+	struct sweep_journal *done;
+	struct trace_error err;
+	int status, ret;
+
+	if (a->prepare)
+		ret = sweep_job_prepare(job, stdout, &err);
+	else
+		ret = sweep_job_run(job, &done, &err);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", a->name, err.message);
+		policy_options_end_if_crashed(ret);
+		return STATUS_USAGE;
+	}
+	if (a->prepare)
+		return STATUS_OK;
+	results.header = sweep_journal_header(done);
+	results.arg = done;
+	if (a->nr_shards) {
+		printf("shard %" PRIu32 " of %" PRIu32 ": %" PRIu32 " settings, in %s\n", a->shard,
+		       a->nr_shards, sweep_journal_nr(done), job->journal);
+		status = STATUS_OK;
+	} else {
+		status = output_all(a, base, &results);
+	}
+	sweep_journal_close(done);
+	return status;
+}
+
 static int run_sweep(const struct arguments *a, const char *base, struct trace_reader *reader,
 		     const struct sweep_file *file)
 {
@@ -354,34 +386,12 @@ static int run_sweep(const struct arguments *a, const char *base, struct trace_r
 		.nr_threads = a->jobs ? a->jobs : nr_cpus(),
 		.progress = a->progress,
 	};
-	struct sweep_results results = {.file = file, .get = get_row};
-	struct sweep_journal *done;
-	struct trace_error err;
 	int status = STATUS_USAGE;
 
-	if (!journal) {
+	if (journal)
+		status = run_job(a, base, &job);
+	else
 		fprintf(stderr, "%s: out of memory\n", a->name);
-		return status;
-	}
-	if (a->prepare ? sweep_job_prepare(&job, stdout, &err) : sweep_job_run(&job, &done, &err)) {
-		fprintf(stderr, "%s: %s\n", a->name, err.message);
-		free(journal);
-		return status;
-	}
-	if (a->prepare) {
-		free(journal);
-		return STATUS_OK;
-	}
-	results.header = sweep_journal_header(done);
-	results.arg = done;
-	if (a->nr_shards) {
-		printf("shard %" PRIu32 " of %" PRIu32 ": %" PRIu32 " settings, in %s\n", a->shard,
-		       a->nr_shards, sweep_journal_nr(done), journal);
-		status = STATUS_OK;
-	} else {
-		status = output_all(a, base, &results);
-	}
-	sweep_journal_close(done);
 	free(journal);
 	return status;
 }
@@ -391,16 +401,20 @@ static int sweep(struct arguments *a, const char *base)
 	struct trace_reader *reader = NULL;
 	struct sweep_file *file = NULL;
 	struct trace_error err;
-	int status = STATUS_USAGE;
+	int status = STATUS_USAGE, ret = sweep_file_read(a->paths[a->nr_paths - 1], &file, &err);
 
-	if (sweep_file_read(a->paths[a->nr_paths - 1], &file, &err) ||
-	    sweep_file_check(file, backends_registry(), &err) ||
-	    (!a->dry_run && trace_reader_open(a->paths[0], &reader, &err)))
+	if (!ret)
+		ret = sweep_file_check(file, backends_registry(), &err);
+	if (!ret && !a->dry_run)
+		ret = trace_reader_open(a->paths[0], &reader, &err);
+	if (ret) {
 		fprintf(stderr, "%s: %s\n", a->name, err.message);
-	else if (a->dry_run)
+		policy_options_end_if_crashed(ret);
+	} else if (a->dry_run) {
 		status = print_plan(a, file);
-	else if (!read_columns(a, file))
+	} else if (!read_columns(a, file)) {
 		status = run_sweep(a, base, reader, file);
+	}
 	trace_reader_close(reader);
 	sweep_file_free(file);
 	return status;

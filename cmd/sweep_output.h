@@ -32,7 +32,7 @@ struct sweep_columns {
 
 /* What the rows came to. */
 struct sweep_verdict {
-	uint32_t stopped;     /* replays that the trace stopped */
+	uint32_t stopped;     /* replays that did not get to the end */
 	uint32_t first;	      /* of them */
 	char error[400];      /* why it stopped */
 	uint64_t wrong_pages; /* loads that failed, or came back changed */

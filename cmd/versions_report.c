@@ -305,7 +305,7 @@ static json_t *kernel_json(const struct versions_report *v, unsigned i)
 	json_t *o = json_object();
 
 	put_string(o, "kernel", v->profile[i].name);
-	json_object_set_new(o, "policy", report_policy_json(&report));
+	json_object_set_new(o, "policy_mode", report_policy_mode_json(&report));
 	json_object_set_new(o, "lengths_exact", report_lengths_exact_json(&report));
 	json_object_set_new(o, "profile", report_profile_json(&v->profile[i]));
 	json_object_set_new(o, "settings", report_settings_json(&report));

@@ -82,7 +82,8 @@ static void commit(struct je_arena *arena, char *addr, size_t bytes)
 	}
 	if (arena->nr_states < end / PAGE_SIZE)
 		arena->nr_states = end / PAGE_SIZE;
-	poison(addr, bytes);
+	if (!arena->fills)
+		poison(addr, bytes);
 }
 
 static void decommit(struct je_arena *arena, char *addr, size_t bytes)
@@ -253,7 +254,8 @@ static int create_space(struct je_arena *arena, uint64_t max_pages)
 			return -ENOMEM;
 		}
 	}
-	return arena->contents || fills_regions() ? make_writable(arena, HUGEPAGE) : 0;
+	arena->fills = fills_regions();
+	return arena->contents || arena->fills ? make_writable(arena, HUGEPAGE) : 0;
 }
 
 static int set_decay(const struct je_arena *arena, const char *which)
@@ -327,7 +329,7 @@ void *je_arena_alloc(struct je_arena *arena, size_t size)
 void je_arena_free(struct je_arena *arena, void *mem, size_t size)
 {
 	arena->at_hand = je_arena_bin(arena, size);
-	if (arena->contents)
+	if (arena->contents && !arena->fills)
 		poison(mem, arena->at_hand->region);
 	dallocx(mem, arena->flags);
 }

@@ -34,6 +34,7 @@ struct je_bin {
 struct je_arena {
 	extent_hooks_t hooks;
 	bool contents;
+	bool fills; /* jemalloc writes to regions itself: it was told to (MALLOC_CONF) */
 	unsigned index;
 	int flags; /* of mallocx; 0: there is no arena yet */
 

@@ -83,7 +83,7 @@ static int from_trace(struct lengths *l, struct trace_reader *reader,
 		      const struct lengths_config *config, struct lengths_codec *codec,
 		      int16_t *values, struct trace_error *err)
 {
-	int no_room = codec ? lengths_codec_no_room(codec) : -EINVAL, ret;
+	int no_room = codec ? lengths_codec_no_room(codec) : -ENOSPC, ret;
 	uint32_t index;
 	bool alike;
 

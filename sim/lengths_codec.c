@@ -70,6 +70,9 @@ int lengths_codec_create(const struct lengths_config *config, struct lengths_cod
 	ret = profile_init(&profile, PROFILE_DEFAULT, text, size);
 	if (ret)
 		goto err;
+	/* No length depends on whether a context is built anew, but half of the time would. */
+	profile.zstd.context = ZSTD_CONTEXT_ONCE;
+	profile.zstd.stream_init = ZSTD_STREAM_INIT_DEFERRED;
 	/* Once to learn which switches matter, and once with these. */
 	ret = create_kernel(c, config, &profile);
 	if (ret)

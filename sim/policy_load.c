@@ -171,7 +171,12 @@ int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *
 		snprintf(err, err_size, "out of memory");
 		return -ENOMEM;
 	}
+	/* For messages and tables: what would break a line is not shown. */
 	policy->spec = memcpy(policy->text, spec, len);
+	for (char *c = policy->text; *c; c++) {
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	}
 	name = memcpy(policy->text + len, spec, len);
 	colon = strchr(name, ':');
 	policy->args = colon ? colon + 1 : "";

@@ -13,7 +13,7 @@
 struct policy {
 	/* Functions that an older header did not know are NULL. name is checked: one line. */
 	struct zswapsim_policy_ops ops;
-	const char *spec; /* as it was given */
+	const char *spec; /* as it was given, but control characters are '?' */
 	const char *args; /* what follows the ':', or "" */
 	bool builtin;	  /* its code is ours: it needs no guard */
 	void *handle;	  /* of a shared object */

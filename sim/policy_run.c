@@ -232,9 +232,16 @@ bool policy_run_admit(struct policy_run *run, const struct policy_page *page)
 
 uint64_t policy_run_stored(struct policy_run *run, const struct policy_page *page)
 {
-	uint32_t index = run->first_free - 1;
-	struct policy_entry *entry = policy_entry_at(run, index);
+	struct policy_entry *entry;
+	uint32_t index;
 
+	/* Unless that was done before, in a timed path. */
+	if (policy_run_reserve(run, 1)) {
+		policy_run_fail(run, "stored", "out of memory");
+		return ZSWAPSIM_NONE;
+	}
+	index = run->first_free - 1;
+	entry = policy_entry_at(run, index);
 	run->first_free = entry->next_free;
 	run->nr_free--;
 	entry->live = true;
@@ -251,7 +258,7 @@ uint64_t policy_run_stored(struct policy_run *run, const struct policy_page *pag
 			run->privs[index / POLICY_CHUNK] + index % POLICY_CHUNK * run->priv_bytes;
 		memset(entry->pub.priv, 0, run->priv_bytes);
 	}
-	/* policy_run_reserve() has made room. */
+	/* There is room. */
 	slot_map_set(&run->slots, page->slot, index);
 	run->pool.entries++;
 	run->pool.payload += page->size;

@@ -62,7 +62,10 @@ enum policy_gone { POLICY_LOADED, POLICY_INVALIDATED, POLICY_WRITTEN_BACK, POLIC
 
 unsigned policy_run_codec(struct policy_run *run, const struct policy_page *page);
 bool policy_run_admit(struct policy_run *run, const struct policy_page *page);
-/* @page is stored; what its slot had before is gone already. Its id. */
+/*
+ * @page is stored; what its slot had before is gone already. Its id; ZSWAPSIM_NONE: there is no
+ * memory for it, and the policy has failed.
+ */
 uint64_t policy_run_stored(struct policy_run *run, const struct policy_page *page);
 /* Whether @slot has an entry; its size and compressor. */
 bool policy_run_find(const struct policy_run *run, uint64_t slot, uint32_t *size, unsigned *codec);

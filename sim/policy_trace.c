@@ -8,6 +8,7 @@
 #include "sim/future.h"
 #include "sim/page.h"
 #include "sim/slot_map.h"
+#include "sim/zbud.h"
 #include "sim/zswap.h"
 #include "traces/error.h"
 
@@ -17,7 +18,7 @@ struct walk {
 	void *arg;
 	uint64_t ordinal;
 	bool has_stale;	       /* the profile turns large folios back */
-	struct slot_map stale; /* then: slots that zswap may have a page of */
+	struct slot_map stale; /* then: slots that zswap may have a page of, enum stale */
 	uint32_t ids[1u << TRACE_MAX_ORDER];
 	int lengths[1u << TRACE_MAX_ORDER];
 };
@@ -27,9 +28,14 @@ static uint32_t size_of(const struct profile *p, int length)
 {
 	unsigned dlen = length < 0 ? 0 : length;
 
-	if (!zswap_page_is_incompressible(p, length < 0 ? length : 0, dlen))
-		return dlen;
-	return zswap_stores_raw(p, true) ? PAGE_SIZE : 0;
+	if (zswap_page_is_incompressible(p, length < 0 ? length : 0, dlen)) {
+		if (!zswap_stores_raw(p, true))
+			return 0;
+		dlen = PAGE_SIZE;
+	}
+	if (p->pool.allocator == POOL_ALLOCATOR_ZBUD && dlen > ZBUD_MAX_SIZE)
+		return 0;
+	return dlen;
 }
 
 /* What becomes of the folio whose lengths are at hand: all its pages go the same way. */
@@ -54,15 +60,26 @@ static enum policy_class class_of(struct walk *w, unsigned nr)
 	return POLICY_POOL;
 }
 
+/* What zswap may have of a slot, where large folios are turned back without a look at it. */
+enum stale { STALE, STALE_BEHIND_ZEROS };
+
 static int note_stale(struct walk *w, struct policy_event *ev)
 {
+	uint64_t *stale;
+
 	if (!w->has_stale)
 		return 0;
-	if (ev->type == POLICY_STORE && ev->class == POLICY_REFUSED && ev->order)
-		ev->keeps_stale = slot_map_find(&w->stale, ev->slot);
-	else if (ev->type == POLICY_STORE && ev->class == POLICY_POOL)
-		return slot_map_set(&w->stale, ev->slot, 0);
-	else
+	stale = slot_map_find(&w->stale, ev->slot);
+	if (ev->type == POLICY_STORE && ev->class == POLICY_POOL)
+		return slot_map_set(&w->stale, ev->slot, STALE);
+	if (ev->type == POLICY_STORE && ev->class == POLICY_REFUSED && ev->order) {
+		ev->keeps_stale = stale;
+		return 0;
+	}
+	/* Zeros are marked elsewhere, and loaded from there: what zswap has, it keeps. */
+	if (stale && ev->type == POLICY_STORE && ev->class == POLICY_ZERO)
+		*stale = STALE_BEHIND_ZEROS;
+	else if (stale && (ev->type != POLICY_LOAD || *stale == STALE))
 		slot_map_erase(&w->stale, ev->slot);
 	return 0;
 }

@@ -246,7 +246,8 @@ static const struct machine_key machine_keys[] = {
 	 set_device,
 	 device_value},
 	{{"compact.when", SETTING_TEXT, NULL, 0, 0,
-	  "when to compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT of "
+	  "when to compact zsmalloc: never (the default), every:EVENTS, or fragmentation:PERCENT "
+	  "of "
 	  "the pool's bytes in chunks without an object"},
 	 set_compact,
 	 compact_value},
@@ -481,18 +482,24 @@ bool settings_file(const char *key, const char *value, char *path, size_t size)
 	return strcmp(value, "none");
 }
 
+int settings_fit(const struct settings *s, char *err, size_t err_size)
+{
+	if (s->replay.compact.kind == COMPACT_NEVER ||
+	    s->profile.pool.allocator == POOL_ALLOCATOR_ZSMALLOC)
+		return 0;
+	snprintf(err, err_size, "compact.when: only zsmalloc compacts, not %s",
+		 zpool_types()[s->profile.pool.allocator]);
+	return -EINVAL;
+}
+
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size)
 {
 	const struct error e = {err, err_size};
-	int ret = check_compressor(s, crypto, &e);
+	int ret = settings_fit(s, err, err_size);
 
-	if (!ret && s->replay.compact.kind != COMPACT_NEVER &&
-	    s->profile.pool.allocator != POOL_ALLOCATOR_ZSMALLOC) {
-		snprintf(err, err_size, "compact.when: only zsmalloc compacts, not %s",
-			 zpool_types()[s->profile.pool.allocator]);
-		return -EINVAL;
-	}
+	if (!ret)
+		ret = check_compressor(s, crypto, &e);
 	if (!ret && s->replay.scenario)
 		ret = check_scenario(s->replay.scenario, &e);
 	if (!ret && s->replay.policy_spec)

@@ -17,7 +17,8 @@ enum setting_kind {
 	SETTING_NUMBER, /* digits, from min to max */
 	SETTING_SIZE,	/* bytes from min to max, with K, M, G or T if one likes */
 	SETTING_TEXT,	/* its own form, which the doc line describes */
-	SETTING_FILE,	/* a file that the replay reads, or a word in place of one (settings_file()) */
+	SETTING_FILE,	/* a file that the replay reads, or a word in place of one (settings_file())
+			 */
 };
 
 struct setting_key {
@@ -56,9 +57,14 @@ const char *settings_value(const struct settings *s, const char *key, char *buf,
 bool settings_file(const char *key, const char *value, char *path, size_t size);
 
 /*
- * What no single setting shows: a compressor that is not there, a scenario that cannot be read,
- * compaction of an allocator that has none, a policy that cannot be loaded. 0, or -EINVAL with one
- * line in @err.
+ * Whether settings that are good by themselves fit together; cheap. 0, or -EINVAL with one line in
+ * @err, "KEY: cause": the key that does not fit with the others.
+ */
+int settings_fit(const struct settings *s, char *err, size_t err_size);
+/*
+ * That, and what values name: a compressor that is not there, a scenario that cannot be read, a
+ * policy that cannot be loaded (-EFAULT: its code crashed, and the program had better end). 0, or a
+ * negative errno with one line in @err.
  */
 int settings_check(const struct settings *s, const struct crypto_registry *crypto, char *err,
 		   size_t err_size);

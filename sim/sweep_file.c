@@ -439,16 +439,6 @@ char *sweep_file_row_text(const struct sweep_file *file, uint32_t row, bool all)
 	return text;
 }
 
-/* The first row that has value @value of @axis. */
-static uint32_t first_row(const struct sweep_file *file, unsigned axis, unsigned value)
-{
-	uint32_t row = value;
-
-	for (unsigned i = axis + 1; i < file->nr_axes; i++)
-		row *= file->axes[i].nr;
-	return row;
-}
-
 /* "zstd" and "zstd:3" are one codec, which only the registry knows. */
 static int check_same_codec(const struct sweep_file *file, const struct sweep_axis *axis,
 			    unsigned v, const struct crypto_registry *crypto,
@@ -467,29 +457,67 @@ static int check_same_codec(const struct sweep_file *file, const struct sweep_ax
 	return 0;
 }
 
+static int check_values(const struct sweep_file *file, const struct sweep_axis *axis,
+			const struct crypto_registry *crypto, struct trace_error *err)
+{
+	char text[1024];
+	int ret = 0;
+
+	for (unsigned v = 0; !ret && v < axis->nr; v++) {
+		struct settings s;
+
+		/* By itself: whether it fits with others is another question. */
+		settings_init(&s);
+		settings_set(&s, axis->key.key, axis->values[v].text, text, sizeof(text));
+		ret = settings_check(&s, crypto, text, sizeof(text));
+		if (ret)
+			return fail_at(file->path, err, axis->values[v].line, ret, "%s", text);
+		if (!strcmp(axis->key.key, "zswap.compressor"))
+			ret = check_same_codec(file, axis, v, crypto, err);
+	}
+	return ret;
+}
+
+/* Where the value stands that @text, "KEY: cause", is about. */
+static unsigned line_at_fault(const struct sweep_file *file, uint32_t row, const char *text)
+{
+	for (unsigned i = 0; i < file->nr_axes; i++) {
+		const struct sweep_axis *axis = &file->axes[i];
+		size_t len = strlen(axis->key.key);
+
+		if (!strncmp(text, axis->key.key, len) && text[len] == ':')
+			return axis->values[index_of(file, row, i)].line;
+	}
+	return file->axes[file->nr_axes - 1].line;
+}
+
+static int check_row(const struct sweep_file *file, uint32_t row, struct trace_error *err)
+{
+	char text[256], *settings;
+	struct settings s;
+
+	sweep_file_settings(file, row, &s);
+	if (!settings_fit(&s, text, sizeof(text)))
+		return 0;
+	settings = sweep_file_row_text(file, row, true);
+	fail_at(file->path, err, line_at_fault(file, row, text), -EINVAL,
+		"%s (setting %" PRIu32 ": %.120s)", text, row + 1, settings ? settings : "");
+	free(settings);
+	return -EINVAL;
+}
+
 int sweep_file_check(const struct sweep_file *file, const struct crypto_registry *crypto,
 		     struct trace_error *err)
 {
-	char text[512];
+	int ret = 0;
 
-	for (unsigned i = 0; i < file->nr_axes; i++) {
+	for (unsigned i = 0; !ret && i < file->nr_axes; i++) {
 		const struct sweep_axis *axis = &file->axes[i];
 
-		for (unsigned v = 0; v < axis->nr; v++) {
-			struct settings s;
-			int ret;
-
-			if (axis->key.kind != SETTING_TEXT && axis->key.kind != SETTING_FILE)
-				break;
-			sweep_file_settings(file, first_row(file, i, v), &s);
-			ret = settings_check(&s, crypto, text, sizeof(text));
-			if (ret)
-				return fail_at(file->path, err, axis->values[v].line, ret, "%s",
-					       text);
-			if (!strcmp(axis->key.key, "zswap.compressor") &&
-			    check_same_codec(file, axis, v, crypto, err))
-				return -EINVAL;
-		}
+		if (axis->key.kind == SETTING_TEXT || axis->key.kind == SETTING_FILE)
+			ret = check_values(file, axis, crypto, err);
 	}
-	return 0;
+	for (uint32_t row = 0; !ret && row < file->nr_rows; row++)
+		ret = check_row(file, row, err);
+	return ret;
 }

@@ -61,7 +61,10 @@ void sweep_file_settings(const struct sweep_file *file, uint32_t row, struct set
  * memory. */
 char *sweep_file_row_text(const struct sweep_file *file, uint32_t row, bool all);
 
-/* That there is what the values name: compressors, files. */
+/*
+ * That there is what the values name (compressors, files), and that those of each row fit together.
+ * -EFAULT: the code of a policy crashed, and the program had better end.
+ */
 int sweep_file_check(const struct sweep_file *file, const struct crypto_registry *crypto,
 		     struct trace_error *err);
 

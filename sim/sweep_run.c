@@ -66,9 +66,21 @@ static void fail_row(const struct sweep_run_config *config, uint32_t row,
 	free(text);
 }
 
-static int run_row(const struct sweep_run_config *config, struct trace_reader *reader,
-		   struct replay_result *result, uint32_t row, struct trace_error *err)
+/* After a policy's code crashed nobody knows what it did to the others' results. */
+static bool may_be_spoilt(struct run *run)
 {
+	bool spoilt;
+
+	pthread_mutex_lock(&run->lock);
+	spoilt = run->ret == -EFAULT;
+	pthread_mutex_unlock(&run->lock);
+	return spoilt;
+}
+
+static int run_row(struct run *run, struct trace_reader *reader, struct replay_result *result,
+		   uint32_t row, struct trace_error *err)
+{
+	const struct sweep_run_config *config = run->config;
 	struct sweep_row told = {.row = row};
 	struct trace_error cause;
 	struct settings s;
@@ -88,7 +100,7 @@ static int run_row(const struct sweep_run_config *config, struct trace_reader *r
 	else
 		told.result = result;
 	err->message[0] = '\0';
-	ret = config->done(config->arg, &told);
+	ret = may_be_spoilt(run) ? -EFAULT : config->done(config->arg, &told);
 	if (told.result)
 		replay_result_finish(result);
 	return ret;
@@ -106,7 +118,7 @@ static void *work(void *arg)
 	if (!ret)
 		ret = trace_reader_clone(run->config->reader, &reader, &err);
 	while (!ret && take(run, &row))
-		ret = run_row(run->config, reader, result, row, &err);
+		ret = run_row(run, reader, result, row, &err);
 	if (ret)
 		stop(run, ret, &err);
 	trace_reader_close(reader);

@@ -12,7 +12,7 @@
 struct sweep_row {
 	uint32_t row;
 	const struct settings *settings;
-	const struct replay_result *result; /* NULL: the trace stopped the replay */
+	const struct replay_result *result; /* NULL: the replay stopped, by the trace or a policy */
 	const char *error;		    /* why; else NULL */
 };
 

@@ -116,6 +116,7 @@ static int get_settings(const struct reading *r, const json_t *object)
 	struct verify_settings *s = r->settings;
 	const json_t *phases = json_object_get(object, "phases");
 	const json_t *compressor = json_object_get(object, "compressor");
+	const json_t *zpool = json_object_get(object, "zpool");
 	const json_t *shrinker = json_object_get(object, "shrinker_enabled");
 	const char *worker = json_string_value(json_object_get(object, "worker"));
 	int ret = get_number(r, object, "totalram_pages", 1ull << 40, &s->totalram_pages);
@@ -133,6 +134,8 @@ static int get_settings(const struct reading *r, const json_t *object)
 		ret = get_phases(r, phases);
 	if (json_is_string(compressor))
 		snprintf(s->compressor, sizeof(s->compressor), "%s", json_string_value(compressor));
+	if (json_is_string(zpool))
+		snprintf(s->zpool, sizeof(s->zpool), "%s", json_string_value(zpool));
 	if (shrinker)
 		s->shrinker_enabled = is_yes(shrinker);
 	s->timing |= worker && !strncmp(worker, "not waited for", 14);

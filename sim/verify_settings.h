@@ -21,6 +21,7 @@ struct verify_phase {
 
 struct verify_settings {
 	char compressor[32];
+	char zpool[32]; /* name of the allocator; "": the kernel had no choice */
 	uint64_t totalram_pages; /* 0: not known */
 	unsigned max_pool_percent, accept_threshold_percent;
 	unsigned nr_nodes;

@@ -24,6 +24,7 @@ struct zswap_run {
 	struct trace_error *err;
 	struct csv *csv;
 	struct verify_settings settings;
+	struct profile profile; /* the configuration's, with the recording's allocator */
 	struct verify_rows rows;
 	const char *compressor;
 	const char *const *call_names; /* of its functions; NULL: they are not known */
@@ -147,7 +148,7 @@ static void written_back(void *arg, swp_entry_t swap)
 static int create_machine(struct zswap_run *run)
 {
 	struct kernel_config kernel = {
-		.profile = run->config->profile,
+		.profile = &run->profile,
 		.totalram_pages = run->settings.totalram_pages,
 		.no_contents = run->config->lengths != NULL,
 		.nr_nodes = run->settings.nr_nodes,
@@ -564,10 +565,30 @@ static int check_nodes(struct zswap_run *run)
 	return 0;
 }
 
+/* A kernel with a choice says what was chosen. */
+static int choose_allocator(struct zswap_run *run)
+{
+	const char *zpool = run->settings.zpool;
+
+	run->profile = *run->config->profile;
+	for (unsigned i = 0; *zpool && zpool_types()[i]; i++) {
+		if (!strcmp(zpool, zpool_types()[i])) {
+			run->profile.pool.allocator = i;
+			return 0;
+		}
+	}
+	if (!*zpool)
+		return 0;
+	return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
+			  "the JSON beside it names an allocator that is not here: %s", zpool);
+}
+
 static int prepare(struct zswap_run *run)
 {
 	int ret = verify_settings_read(csv_path(run->csv), &run->settings, run->err);
 
+	if (!ret)
+		ret = choose_allocator(run);
 	if (!ret)
 		ret = check_input(run);
 	if (!ret)

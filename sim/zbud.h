@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * zbud (mm/zbud.c, as kernels to 6.14 had it): at most two objects a page, its buddies. Written
- * from what is published of it: Documentation/mm/zswap.rst, "In-kernel memory compression" (LWN,
- * 2013), and its description in the kernel's own help texts; checked against recordings of 6.12
- * (docs/fidelity.md).
+ * from what is published of it: Documentation/mm/zswap.rst, and "In-kernel memory compression"
+ * (LWN, 2013); checked against recordings of 6.12 (docs/fidelity.md).
  *
  * A page is 64 chunks of 64 bytes: a header of one chunk, the first buddy behind it, and the last
  * buddy against the page's end, so that what is free lies between them. A page with one buddy is on

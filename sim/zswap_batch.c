@@ -305,10 +305,12 @@ unsigned zswap_batch_store(struct zswap *z, const struct folio *folio)
 {
 	unsigned size = z->batch_size > 1 ? z->batch_size : ZSWAP_MAX_BATCH_SIZE;
 	unsigned nr_pages = folio_nr_pages(folio);
-	struct store s = {.folio = folio};
+	struct store s;
 
 	if (batching(z) == ZSWAP_BATCHING_FOLIO)
 		return zswap_folio_store(z, folio);
+	s.folio = folio;
+	s.first = 0;
 	s.raw = zswap_stores_raw(&z->k->profile, zswap_writeback_enabled(z, folio->memcg));
 	while (s.first < nr_pages) {
 		unsigned stored;

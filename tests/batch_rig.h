@@ -25,5 +25,7 @@ unsigned assert_same_objects(struct machine *a, struct machine *b, uint64_t slot
 /* All counters of debugfs and vmstat are the same, and all that the observer summed up but times.
  */
 void assert_same_counters(struct machine *a, struct machine *b);
+/* The same, but for where objects lie: pages of the pool, and which loads stream. */
+void assert_same_counters_but_place(struct machine *a, struct machine *b);
 
 #endif

@@ -34,7 +34,7 @@ sources() {
 }
 
 # Headers that know nothing of any subsystem, and those that acomp.h is built on besides.
-base='kernel|page|profile|scatterlist|err|list|poison|slab'
+base='kernel|page|profile|scatterlist|err|list|poison|ref_list|slab'
 
 # What is not listed in the meson.build of its directory is not built, and not tested.
 unlisted() {
@@ -83,7 +83,7 @@ includes "${files[@]}" | without "sim/(zs(_.*|page|malloc)|$base)\.h" | report z
 mapfile -t files < <(sources traces)
 includes "${files[@]}" | without 'traces/.*' | report traces_include_only_traces
 mapfile -t files < <(sources backends)
-includes "${files[@]}" | without "backends/.*|sim/(acomp(_trace)?|$base)\.h" |
+includes "${files[@]}" | without "backends/.*|sim/(acomp(_trace|_batch)?|$base)\.h" |
 	report backends_include_of_sim_only_acomp_and_what_it_stands_on
 mapfile -t files < <(find sim traces backends cmd -name '*.c' | sort)
 unlisted "${files[@]}" | report every_source_is_built

@@ -39,7 +39,7 @@ uint16_t draft_memcg(struct draft *d, const char *path, uint16_t parent)
 	return index;
 }
 
-static void append(struct draft *d, struct trace_event *ev, const uint32_t *contents)
+void draft_append(struct draft *d, struct trace_event *ev, const uint32_t *contents)
 {
 	unsigned char page[TRACE_PAGE_SIZE];
 	uint32_t ids[512];
@@ -58,7 +58,7 @@ void draft_event(struct draft *d, enum trace_event_type type, uint64_t slot, uns
 {
 	struct trace_event ev = {.type = type, .order = order, .offset = slot, .cpu = slot % 4};
 
-	append(d, &ev, contents);
+	draft_append(d, &ev, contents);
 }
 
 void draft_store(struct draft *d, uint64_t slot, uint32_t content)
@@ -70,7 +70,7 @@ void draft_store_as(struct draft *d, uint64_t slot, uint32_t content, uint16_t m
 {
 	struct trace_event ev = {.type = TRACE_STORE, .offset = slot, .cpu = cpu, .memcg = memcg};
 
-	append(d, &ev, &content);
+	draft_append(d, &ev, &content);
 }
 
 void draft_load(struct draft *d, uint64_t slot)
@@ -82,7 +82,7 @@ void draft_pressure(struct draft *d, uint16_t memcg, uint64_t nr_to_scan)
 {
 	struct trace_event ev = {.type = TRACE_PRESSURE, .memcg = memcg, .arg = nr_to_scan};
 
-	append(d, &ev, NULL);
+	draft_append(d, &ev, NULL);
 }
 
 void draft_mark(struct draft *d, const char *name)
@@ -90,14 +90,14 @@ void draft_mark(struct draft *d, const char *name)
 	struct trace_event ev = {.type = TRACE_MARK};
 
 	assert_int_equal(trace_writer_mark_name(d->w, name, &ev.arg, &d->err), 0);
-	append(d, &ev, NULL);
+	draft_append(d, &ev, NULL);
 }
 
 void draft_memcg_event(struct draft *d, uint16_t memcg, enum trace_memcg_op op, uint64_t arg)
 {
 	struct trace_event ev = {.type = TRACE_MEMCG, .memcg = memcg, .what = op, .arg = arg};
 
-	append(d, &ev, NULL);
+	draft_append(d, &ev, NULL);
 }
 
 void draft_commit(struct draft *d)

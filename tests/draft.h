@@ -20,6 +20,8 @@ void draft_begin(struct draft *d);
 /* The index of a memcg of the trace's table that is online from the start. */
 uint16_t draft_memcg(struct draft *d, const char *path, uint16_t parent);
 
+/* Any event; its time is filled in. @contents: of a STORE, [1 << order]; else NULL. */
+void draft_append(struct draft *d, struct trace_event *ev, const uint32_t *contents);
 /* Memcg 0, CPU slot mod 4. @contents: of a STORE, [1 << order]; else NULL. */
 void draft_event(struct draft *d, enum trace_event_type type, uint64_t slot, unsigned order,
 		 const uint32_t *contents);
@@ -33,8 +35,8 @@ void draft_memcg_event(struct draft *d, uint16_t memcg, enum trace_memcg_op op, 
 /* Writes it, if it was not written yet. */
 void draft_commit(struct draft *d);
 /*
- * Runs it under a preset with up to one change, with the defaults; replay_run()'s value. Fails unless
- * policy mode comes to the same (tests/same_counts.h).
+ * Runs it under a preset with up to one change, with the defaults; replay_run()'s value. Fails
+ * unless policy mode comes to the same (tests/same_counts.h).
  */
 int draft_run(struct draft *d, const char *kernel, const char *set, struct replay_result *result);
 /* The same with another configuration, of which profile and crypto are filled in. */

@@ -110,6 +110,11 @@ BY_LENGTHS(hysteresis_6_12, "6.12", "zswap_hysteresis_zstd", "6.12", 0)
 BY_CODEC(hysteresis_7_3, "7.3", "zswap_hysteresis_zstd", 0)
 BY_LENGTHS(hysteresis_7_3, "7.3", "zswap_hysteresis_zstd", "7.3", 0)
 
+/* Over zbud: the recording says so. Its pages, and what does not fit into one. */
+BY_CODEC(zbud_6_12, "6.12", "zswap_hysteresis_zbud_zstd", 0)
+BY_LENGTHS(zbud_6_12, "6.12", "zswap_hysteresis_zbud_zstd", "6.12", 0)
+BY_CODEC(paths_over_zbud_6_12, "6.12", "zswap_paths_zbud_zstd", 0)
+
 /* Counts that rest on statistics which may lag behind are skipped. */
 BY_CODEC(pressure_6_12, "6.12", "zswap_pressure_zstd", 3419)
 BY_LENGTHS(pressure_6_12, "6.12", "zswap_pressure_zstd", "6.12", 3419)
@@ -227,6 +232,9 @@ int main(void)
 		cmocka_unit_test(hysteresis_6_12_by_recorded_lengths),
 		cmocka_unit_test(hysteresis_7_3_as_the_kernel_did),
 		cmocka_unit_test(hysteresis_7_3_by_recorded_lengths),
+		cmocka_unit_test(zbud_6_12_as_the_kernel_did),
+		cmocka_unit_test(zbud_6_12_by_recorded_lengths),
+		cmocka_unit_test(paths_over_zbud_6_12_as_the_kernel_did),
 		cmocka_unit_test(pressure_6_12_as_the_kernel_did),
 		cmocka_unit_test(pressure_6_12_by_recorded_lengths),
 		cmocka_unit_test(pressure_7_3_as_the_kernel_did),

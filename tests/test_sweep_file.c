@@ -294,6 +294,11 @@ static void what_values_name_is_looked_for(void **state)
 	assert_true(sweep_file_check(file, crypto, &err) < 0);
 	assert_non_null(strstr(err.message, "s.ini:1: scenario=no-such.ini: "));
 	sweep_file_free(file);
+	file = read_text("policy = kernel, lru, guesswork\n");
+	assert_true(sweep_file_check(file, crypto, &err) < 0);
+	assert_non_null(strstr(err.message, "s.ini:1: "));
+	assert_non_null(strstr(err.message, "guesswork"));
+	sweep_file_free(file);
 	file = read_text("zswap.compressor = zstd, lz4, zstd:1..2\nnodes = 1, 2\n");
 	assert_int_equal(sweep_file_check(file, crypto, &err), 0);
 	sweep_file_free(file);
@@ -301,6 +306,24 @@ static void what_values_name_is_looked_for(void **state)
 	file = read_text("nodes = 1\nzswap.compressor = zstd, lz4,\n zstd:3\n");
 	assert_int_equal(sweep_file_check(file, crypto, &err), -EINVAL);
 	assert_non_null(strstr(err.message, "s.ini:3: zswap.compressor: zstd and zstd:3 are one"));
+	sweep_file_free(file);
+}
+
+/* Each value is good, and one combination of them is not. */
+static void settings_that_do_not_fit_together_are_found_before_a_run(void **state)
+{
+	const struct crypto_registry *crypto = backends_registry();
+	struct sweep_file *file = read_text("compact.when = never,\n every:100..300:100\n"
+					    "pool.allocator = zsmalloc, zbud\n");
+
+	assert_int_equal(file->nr_rows, 8);
+	assert_int_equal(sweep_file_check(file, crypto, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "s.ini:2: compact.when: only zsmalloc compacts, not "
+					    "zbud (setting 4: compact.when=every:100 "
+					    "pool.allocator=zbud)"));
+	sweep_file_free(file);
+	file = read_text("compact.when = never, fragmentation:10\npool.allocator = zsmalloc\n");
+	assert_int_equal(sweep_file_check(file, crypto, &err), 0);
 	sweep_file_free(file);
 }
 
@@ -320,6 +343,7 @@ int main(void)
 		cmocka_unit_test(files_that_are_none_are_refused),
 		cmocka_unit_test(a_long_line_is_refused_and_not_cut),
 		cmocka_unit_test(what_values_name_is_looked_for),
+		cmocka_unit_test(settings_that_do_not_fit_together_are_found_before_a_run),
 	};
 
 	return cmocka_run_group_tests_name("sweep_file", tests, text_dir_create, text_dir_remove);

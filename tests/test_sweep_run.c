@@ -170,6 +170,29 @@ static void every_row_is_the_replay_with_its_settings(void **state)
 	sweep_end(&s);
 }
 
+/* Allocators, policies, compaction: whatever a replay may be told. */
+static void settings_of_all_kinds_can_be_swept(void **state)
+{
+	struct sweep s;
+	struct told t = {0};
+
+	draft_pages(&s.d);
+	sweep_begin(&s, "totalram = 256K\npool.allocator = zsmalloc, zbud, jemalloc\n"
+			"policy = kernel, lru, size, clairvoyant\n"
+			"zswap.compressor = lz4, lzo, zstd:1\n");
+	assert_int_equal(s.lengths->nr, 3);
+	assert_int_equal(sweep_all(&s, 2, &t), 0);
+	assert_int_equal(t.nr, 36);
+	sweep_end(&s);
+	t = (struct told){0};
+	draft_pages(&s.d);
+	sweep_begin(&s, "totalram = 256K\ncompact.when = every:50, fragmentation:5, never\n"
+			"zswap.shrinker_enabled = 0, 1\nswap.device = none, ssd\n");
+	assert_int_equal(sweep_all(&s, 2, &t), 0);
+	assert_int_equal(t.nr, 12);
+	sweep_end(&s);
+}
+
 static void threads_share_one_mapping_of_the_trace(void **state)
 {
 	struct sweep s;
@@ -287,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_is_the_replay_with_its_settings),
+		cmocka_unit_test(settings_of_all_kinds_can_be_swept),
 		cmocka_unit_test(threads_share_one_mapping_of_the_trace),
 		cmocka_unit_test(rows_of_one_codec_share_its_lengths),
 		cmocka_unit_test(a_replay_that_the_trace_stops_is_a_result),

@@ -121,6 +121,30 @@ static void pages_are_on_the_list_of_their_node(void **state)
 	unlink(text_path("zswap_some_zstd.json"));
 }
 
+/* Four objects of 3000 bytes share three pages in zsmalloc; in zbud each has its own. */
+static void the_allocator_is_the_recordings(void **state)
+{
+	static const char zbud[] =
+		"op,page,src,stored_pages,pool_total_size,memcg,key,value,bytes:/p\n"
+		"mkdir,-1,-1,0,0,/p,,,0\n"
+		"store,1,1,1,4096,/p,,,3000\n"
+		"store,3,1,2,8192,/p,,,6000\n";
+	struct verify_report report;
+	struct trace_error err;
+
+	text_file("zswap_some_zstd.json", "[{\"step\":\"config\",\"zpool\":\"zbud\"}]");
+	assert_int_equal(verify(zbud, &report, &err), 0);
+	assert_int_equal(report.rows, 3);
+	assert_int_equal(report.differing, 0);
+	text_file("zswap_some_zstd.json", "[{\"step\":\"config\",\"zpool\":\"zsmalloc\"}]");
+	assert_int_equal(verify(zbud, &report, &err), 0);
+	assert_int_equal(report.differing, 2);
+	text_file("zswap_some_zstd.json", "[{\"step\":\"config\",\"zpool\":\"z3fold\"}]");
+	assert_int_equal(verify(zbud, &report, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "allocator that is not here: z3fold"));
+	unlink(text_path("zswap_some_zstd.json"));
+}
+
 static void a_memcg_with_other_bytes_is_named(void **state)
 {
 	struct verify_report report;
@@ -207,6 +231,7 @@ int main(void)
 		cmocka_unit_test(memcgs_come_and_go_and_are_charged),
 		cmocka_unit_test(calls_of_the_shrinker_are_compared_until_statistics_may_lag),
 		cmocka_unit_test(pages_are_on_the_list_of_their_node),
+		cmocka_unit_test(the_allocator_is_the_recordings),
 		cmocka_unit_test(a_memcg_with_other_bytes_is_named),
 		cmocka_unit_test(bad_rows_are_refused_by_line),
 		cmocka_unit_test(too_many_memcgs_are_refused),

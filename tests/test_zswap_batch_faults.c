@@ -37,7 +37,7 @@ static void arm(struct machine *m, enum what what, uint64_t nth)
 		kmem_cache_fail_nth(m->z->entry_cache, nth);
 		break;
 	case NODE:
-		kmem_cache_fail_nth(m->z->node_cache, nth);
+		xa_nodes_fail_nth(m->z->nodes, nth);
 		break;
 	case TABLE:
 		if (chain)
@@ -63,7 +63,7 @@ static struct standing standing_of(struct machine *m)
 	struct standing s = {
 		.frames = machine_live_pages(m),
 		.entries = kmem_cache_nr_live(m->z->entry_cache),
-		.nodes = kmem_cache_nr_live(m->z->node_cache),
+		.nodes = xa_nodes_nr_live(m->z->nodes),
 		.pool_pages = zswap_total_pages(m->z),
 		.stored = zswap_stats(m->z)->stored_pages,
 	};

@@ -299,7 +299,7 @@ static void the_document_has_every_compressor_and_its_levels(void **state)
 		free(item);
 		nr++;
 	}
-	assert_int_equal(nr, 5);
+	assert_true(nr >= 5);
 	assert_non_null(strstr(document, "\n| `lzo-rle` | none |"));
 	assert_non_null(strstr(document, "\n| `842` | none |"));
 	free(document);

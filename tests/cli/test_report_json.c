@@ -255,6 +255,10 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 	root = parse(&r);
 	walk(&replay, root, "");
 	json_decref(root);
+	r = run("replay", "--json", "--mode", "policy", "--swap", "nvme", trace);
+	root = parse(&r);
+	walk(&replay, root, "");
+	json_decref(root);
 	r = run("replay", "--json", "--machine", "kvm-guest", "--kernel", "6.12", trace);
 	root = parse(&r);
 	walk(&replay, root, "");
@@ -269,8 +273,8 @@ static void every_key_is_documented_and_every_documented_key_is_printed(void **s
 
 static void the_document_of_versions_is_that_of_replays(void **state)
 {
-	static const char *const parts[] = {"lengths_exact", "profile",	 "settings", "warnings",
-					    "counts",	     "measured", "modelled"};
+	static const char *const parts[] = {"policy_mode", "lengths_exact", "profile",	"settings",
+					    "warnings",	   "counts",	    "measured", "modelled"};
 	const char *trace = cli_path(state, "v.bin");
 	struct cli_result r =
 		run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "50");

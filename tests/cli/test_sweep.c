@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/settings.h"
 #include "tests/cli/sweep_rig.h"
 #include "tests/trace_file.h"
 
@@ -76,6 +77,37 @@ static void a_dry_run_prints_the_settings_in_their_order(void **state)
 	assert_null(strstr(r.out, "     3  kernel=6.12"));
 	assert_non_null(strstr(r.out, "settings, shard 2 of 5 of 12\n"));
 	cli_free(&r);
+}
+
+static void the_example_of_the_documentation_has_64_settings(void **state)
+{
+	char *ini = cli_read_source("docs/sweep.ini");
+	struct cli_result r = run("sweep", "-n", write_file(state, "example.ini", ini));
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out,
+			       "\n    64  kernel=7.3 totalram=128M zswap.max_pool_percent=40 "
+			       "zswap.accept_threshold_percent=90 zsmalloc.chain_size=16\n"
+			       "64 settings\n"));
+	cli_free(&r);
+	free(ini);
+}
+
+/* docs/sweep.md names every key that is no switch of the profile. */
+static void every_key_is_documented(void **state)
+{
+	char *doc = cli_read_source("docs/sweep.md");
+	struct setting_key key;
+
+	for (unsigned i = 0; settings_key(i, &key); i++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "`%s`", key.key);
+		if (!strstr(doc, name) &&
+		    (!settings_is_profile(key.key) || !strcmp(key.key, "kernel")))
+			fail_msg("%s is not in docs/sweep.md", key.key);
+	}
+	free(doc);
 }
 
 static void every_key_is_listed_with_what_it_means(void **state)
@@ -372,7 +404,7 @@ static void a_trace_that_stops_a_replay_fails_the_sweep_at_its_end(void **state)
 
 	assert_status(&r, 1);
 	assert_one_line(r.err);
-	assert_non_null(strstr(r.err, "the trace stopped 2 replays; the first, setting 2: "));
+	assert_non_null(strstr(r.err, "replays that stopped: 2; the first, setting 2: "));
 	assert_non_null(strstr(r.err, "no copy is left"));
 	assert_non_null(strstr(r.out, "\n     3                      30               -"));
 	cli_free(&r);
@@ -439,6 +471,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_dry_run_prints_the_settings_in_their_order),
+		cmocka_unit_test(the_example_of_the_documentation_has_64_settings),
+		cmocka_unit_test(every_key_is_documented),
 		cmocka_unit_test(every_key_is_listed_with_what_it_means),
 		cmocka_unit_test(what_is_wrong_is_one_line),
 		cmocka_unit_test(each_row_has_the_counts_of_a_replay_with_its_settings),

@@ -19,7 +19,7 @@
 
 #include "tests/cli/sweep_rig.h"
 
-#define NR_ROWS	 24
+#define NR_ROWS	 12
 #define NR_KILLS 20
 
 static const char *trace, *ini;
@@ -56,9 +56,9 @@ static int setup(void **state)
 
 	if (cli_tmpdir_setup(state))
 		return -1;
-	trace = make_trace(state, "half.bin", "120");
+	trace = make_trace(state, "half.bin", "60");
 	ini = write_file(state, "s.ini",
-			 "totalram = 1M\nzswap.max_pool_percent = 1, 5, 20, 100\n"
+			 "totalram = 1M\nzswap.max_pool_percent = 5, 100\n"
 			 "zsmalloc.chain_size = 4..6\nkernel = 6.12, 7.3\n");
 	start = now();
 	RUN("-j", "2", "-o", cli_path(state, "whole"), trace, ini);
@@ -101,12 +101,31 @@ static unsigned nr_rows(const char *path)
 
 /* ---- killed ---- */
 
+/* It can still be waited for. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
 /* Whether it was killed, and had not ended by itself. */
 static bool kill_after(pid_t pid, uint64_t ns)
 {
 	const struct timespec pause = {ns / 1000000000u, ns % 1000000000u};
 
 	nanosleep(&pause, NULL);
+	kill(pid, SIGKILL);
+	return wait_for_program(pid) == 128 + SIGKILL;
+}
+
+/* As soon as it has more than @rows. Whether it was killed, and had not ended by itself. */
+static bool kill_at_next_row(pid_t pid, const char *journal, unsigned rows)
+{
+	const struct timespec pause = {.tv_nsec = 200000};
+
+	while (nr_rows(journal) <= rows && !has_ended(pid))
+		nanosleep(&pause, NULL);
 	kill(pid, SIGKILL);
 	return wait_for_program(pid) == 128 + SIGKILL;
 }
@@ -121,15 +140,23 @@ static void one_that_was_killed_ends_with_the_same_bytes(void **state)
 
 	srand48(5);
 	while (kills < NR_KILLS) {
-		/* Every other time from the beginning, with the compression pass. */
-		if (kills % 2)
-			remove_lengths(state);
+		bool killed;
+
 		unlink(journal);
-		if (!kill_after(start_program(out, args), (uint64_t)(drand48() * longest))) {
+		if (kills % 2) {
+			killed = kill_at_next_row(start_program(out, args), journal,
+						  lrand48() % (NR_ROWS - 1));
+		} else {
+			/* At any time, so in the compression pass as well. */
+			remove_lengths(state);
+			killed = kill_after(start_program(out, args),
+					    (uint64_t)(drand48() * longest));
 			/* The machine was faster than the first time. */
-			longest = longest * 9 / 10;
-			continue;
+			if (!killed)
+				longest = longest * 9 / 10;
 		}
+		if (!killed)
+			continue;
 		kills++;
 		in_between += nr_rows(journal) > 0 && nr_rows(journal) < NR_ROWS;
 		RUN("-j", "2", "-o", base, trace, ini);
@@ -151,8 +178,7 @@ static void one_that_is_killed_again_and_again_gets_there(void **state)
 	unsigned rows = 0, kills = 0;
 
 	for (bool killed = true; killed; kills += killed) {
-		/* A little longer each time, so that it ends on a slow machine too. */
-		killed = kill_after(start_program(out, args), whole_ns / 4 + kills * whole_ns / 40);
+		killed = kill_at_next_row(start_program(out, args), journal, rows);
 		/* What was done stays done. */
 		assert_true(nr_rows(journal) >= rows);
 		rows = nr_rows(journal);
@@ -187,7 +213,7 @@ static void a_torn_row_runs_again(void **state)
 static void a_journal_of_another_sweep_is_refused(void **state)
 {
 	const char *base = cli_path(state, "whose");
-	const char *other_trace = make_trace(state, "half2.bin", "121");
+	const char *other_trace = make_trace(state, "half2.bin", "61");
 	char *before, *after;
 
 	RUN("-o", base, trace, ini);
@@ -203,7 +229,7 @@ static void a_journal_of_another_sweep_is_refused(void **state)
 	/* Other comments, and ranges in other words, are the same sweep. */
 	RUN("-o", base, trace,
 	    write_file(state, "s3.ini",
-		       "totalram = 1M ; so little\nzswap.max_pool_percent = 1, 5,\n 20, 100\n"
+		       "totalram = 1M ; so little\nzswap.max_pool_percent = 5,\n 100\n"
 		       "zsmalloc.chain_size = 4, 5, 6\n\nkernel = 6.12, 7.3\n"));
 	expect_whole(state, "whose");
 }
@@ -268,8 +294,11 @@ static void a_journal_that_has_no_room_is_an_error_and_goes_on_later(void **stat
 	const char *base = cli_path(state, "room"), *journal = cli_path(state, "room.journal");
 	const char *err = cli_path(state, "room.err");
 	unsigned rows = 0;
+	struct stat whole;
 
-	for (rlim_t bytes = 20000; bytes <= 60000; bytes += 20000) {
+	assert_int_equal(stat(cli_path(state, "whole.journal"), &whole), 0);
+	for (unsigned quarter = 1; quarter <= 3; quarter++) {
+		rlim_t bytes = whole.st_size * quarter / 4;
 		char *text;
 		struct cli_result r;
 
@@ -327,7 +356,7 @@ static void a_full_disk_is_an_error_and_the_sweep_goes_on_when_there_is_room(voi
 
 		/* Its own mounts: they end with it. */
 		if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-		    mount("none", dir, "tmpfs", 0, "size=48k"))
+		    mount("none", dir, "tmpfs", 0, "size=16k"))
 			_exit(77);
 		first = run_limited(base, 0, err);
 		if (first != 2 || !strstr(read_file(err), "s.journal: No space left on device"))
@@ -411,7 +440,7 @@ static void shards_that_do_not_fit_together_are_refused(void **state)
 	of2 = shard_path(state, "part", 2, 2);
 	REFUSED("is shard 2/2: others are of 3", "--merge", a, of2, c);
 	RUN("--shard", "2/3", "-o", cli_path(state, "foreign"), trace,
-	    write_file(state, "foreign.ini", "nodes = 1..24\n"));
+	    write_file(state, "foreign.ini", "nodes = 1..12\n"));
 	foreign = shard_path(state, "foreign", 2, 3);
 	REFUSED("foreign.2-of-3.shard: is not of the sweep of ", "--merge", a, foreign, c);
 	assert_int_equal(stat(c, &st), 0);
@@ -436,7 +465,7 @@ static void lengths_that_were_prepared_are_taken(void **state)
 	assert_status(&r, 0);
 	assert_non_null(strstr(r.out, "zstd zstd.params_hint=0 libzstd"));
 	assert_non_null(strstr(r.out, "zstd zstd.params_hint=262144 libzstd"));
-	assert_non_null(strstr(r.out, "120 pages, compressed now, in "));
+	assert_non_null(strstr(r.out, "60 pages, compressed now, in "));
 	cli_free(&r);
 	r = run("sweep", "--prepare", "-o", cli_path(state, "prep"), trace, ini);
 	assert_status(&r, 0);

@@ -25,12 +25,29 @@ static void set_compressor(const char *name)
 	die("the compressor is %s, not %s", text, name);
 }
 
+/* Gone since 6.18. The kernel's command line may have chosen another than zsmalloc already. */
+static void set_zpool(void)
+{
+	char cmdline[1024], text[64];
+	const char *chosen;
+
+	read_file("/proc/cmdline", cmdline, sizeof(cmdline));
+	chosen = strstr(cmdline, "zswap.zpool=");
+	if (!chosen) {
+		write_file(PARAMETERS "zpool", "zsmalloc");
+		return;
+	}
+	chosen += strlen("zswap.zpool=");
+	read_file(PARAMETERS "zpool", text, sizeof(text));
+	if (strncmp(chosen, text, strlen(text)) || !*text)
+		die("the allocator is '%s', not '%.*s'", text, (int)strcspn(chosen, " "), chosen);
+}
+
 static void set_parameters(const struct zswap_settings *settings, const char *compressor)
 {
 	must_write("/sys/kernel/mm/transparent_hugepage/enabled", "never");
 	must_write("/proc/sys/vm/page-cluster", "0");
-	/* Gone since 6.18. */
-	write_file(PARAMETERS "zpool", "zsmalloc");
+	set_zpool();
 	set_compressor(compressor);
 	must_write(PARAMETERS "max_pool_percent", "%d", settings->max_pool_percent);
 	if (settings->accept_threshold_percent)

@@ -38,7 +38,7 @@ void report_mode_text(FILE *out, const struct report *r)
 	report_lengths_text(out, r->lengths);
 }
 
-void report_policy_modelled_text(FILE *out, const struct report *r)
+void report_policy_mode_modelled_text(FILE *out, const struct report *r)
 {
 	const struct replay_result *x = r->result;
 
@@ -52,7 +52,7 @@ void report_policy_modelled_text(FILE *out, const struct report *r)
 		(double)x->dev.modelled_ns[SWAP_MODEL_WRITE] / 1e9);
 }
 
-void report_policy_run_text(FILE *out, const struct report *r)
+void report_policy_mode_run_text(FILE *out, const struct report *r)
 {
 	double s = (double)r->replay_ns / 1e9;
 
@@ -93,7 +93,7 @@ json_t *report_lengths_json(const struct lengths *l)
 	return o;
 }
 
-json_t *report_policy_json(const struct report *r)
+json_t *report_policy_mode_json(const struct report *r)
 {
 	json_t *o;
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/cli/cli.h"
+
+/* The shared object "policy_NAME.so" of the tests, with arguments; or NULL, and the test is
+ * skipped. */
+static const char *object(const char *name, const char *args)
+{
+	static char spec[4][1024];
+	static unsigned turn;
+	const char *dir = getenv("ZSWAPSIM_POLICIES");
+
+	if (!dir) {
+		print_message("# SKIP ZSWAPSIM_POLICIES is not set\n");
+		skip();
+		return "";
+	}
+	turn = (turn + 1) % 4;
+	snprintf(spec[turn], sizeof(spec[turn]), "%s/policy_%s.so%s%s", dir, name, args ? ":" : "",
+		 args ? args : "");
+	return spec[turn];
+}
+
+/* 200 pages that shrink to half, touched at random: they take about 100 pages of a pool. */
+static const char *make_trace(void **state)
+{
+	const char *trace = cli_path(state, "t.bin");
+	struct cli_result r;
+
+	if (!access(trace, F_OK))
+		return trace;
+	r = run("trace", "synth", "-o", trace, "--profile", "half", "--pages", "200", "--pattern",
+		"random", "--events", "2000");
+	assert_status(&r, 0);
+	cli_free(&r);
+	return trace;
+}
+
+/* A pool of 50 pages. */
+#define SMALL "--totalram", "1000K"
+
+static void the_built_ins_are_listed(void **state)
+{
+	static const char *const names[] = {"kernel", "second-chance", "lru",	     "fifo",
+					    "clock",  "size",	       "clairvoyant"};
+	struct cli_result r = run("policy", "--list");
+
+	assert_status(&r, 0);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		assert_non_null(strstr(r.out, names[i]));
+	cli_free(&r);
+}
+
+static void the_table_has_both_objectives_each_with_its_bound(void **state)
+{
+	struct cli_result r = run("policy", SMALL, make_trace(state));
+	const char *kernel;
+
+	assert_status(&r, 0);
+	assert_string_equal(r.err, "");
+	assert_non_null(strstr(r.out, "objective ideal: fewest disk reads; capacity 204800 bytes"));
+	kernel = strstr(r.out, "objective kernel: 7.3, a pool of up to 50 pages");
+	assert_non_null(kernel);
+	assert_non_null(strstr(kernel, "  the bound "));
+	assert_non_null(strstr(kernel, "clairvoyant is a heuristic here"));
+	cli_free(&r);
+	r = run("policy", SMALL, "--objective", "ideal", make_trace(state));
+	assert_status(&r, 0);
+	assert_null(strstr(r.out, "objective kernel"));
+	cli_free(&r);
+}
+
+static json_t *report(struct cli_result *r)
+{
+	json_t *root;
+
+	assert_status(r, 0);
+	root = json_loads(r->out, 0, NULL);
+	assert_non_null(root);
+	cli_free(r);
+	return root;
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value))
+		fail_msg("there is no number %s", key);
+	return json_integer_value(value);
+}
+
+static void distances_are_from_clairvoyant_and_from_the_bound(void **state)
+{
+	struct cli_result r = run("policy", SMALL, "--json", "--policy", "kernel", "--policy",
+				  object("example", "8"), make_trace(state));
+	static const char *const objectives[] = {"ideal", "kernel"};
+	json_t *root = report(&r), *row;
+	size_t i;
+
+	assert_int_equal(json_array_size(json_object_get(root, "policies")), 2);
+	json_array_foreach(json_object_get(root, "policies"), i, row)
+	{
+		for (unsigned o = 0; o < 2; o++) {
+			const json_t *it = json_object_get(row, objectives[o]);
+			const json_t *best = json_object_get(json_object_get(root, "clairvoyant"),
+							     objectives[o]);
+			const json_t *bound =
+				json_object_get(json_object_get(root, "bounds"), objectives[o]);
+			json_int_t reads = number(it, "disk_read_pages");
+
+			assert_int_equal(number(it, "above_clairvoyant_pages"),
+					 reads - number(best, "disk_read_pages"));
+			assert_int_equal(number(it, "above_bound_pages"),
+					 reads - number(bound, "disk_read_pages"));
+			assert_true(number(it, "above_bound_pages") >= 0);
+			assert_true(reads > 0);
+		}
+	}
+	json_decref(root);
+}
+
+static void a_replay_says_where_its_policy_stands(void **state)
+{
+	static const char *const modes[] = {"measure", "policy"};
+	json_int_t reads[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct cli_result r = run("replay", "--mode", modes[i], SMALL, "--json", "--policy",
+					  object("example", NULL), make_trace(state));
+		json_t *root = report(&r);
+		const json_t *policy = json_object_get(root, "policy");
+
+		reads[i] = number(policy, "disk_read_pages");
+		assert_int_equal(number(policy, "above_clairvoyant_pages"),
+				 reads[i] - number(policy, "clairvoyant_disk_read_pages"));
+		assert_true(number(policy, "above_bound_pages") >= 0);
+		json_decref(root);
+	}
+	assert_int_equal(reads[0], reads[1]);
+}
+
+static void a_replay_in_words_says_that_clairvoyant_is_a_heuristic(void **state)
+{
+	struct cli_result r = run("replay", SMALL, "--policy", "size", make_trace(state));
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "policy      size: "));
+	assert_non_null(strstr(r.out, "which no policy can beat"));
+	assert_non_null(strstr(r.out, "clairvoyant is a heuristic here"));
+	cli_free(&r);
+	r = run("replay", SMALL, make_trace(state));
+	assert_status(&r, 0);
+	assert_null(strstr(r.out, "clairvoyant"));
+	cli_free(&r);
+}
+
+static void the_kernels_own_policy_changes_no_count(void **state)
+{
+	struct cli_result a = run("replay", SMALL, "--json", make_trace(state));
+	struct cli_result b =
+		run("replay", SMALL, "--json", "--policy", "kernel", make_trace(state));
+	json_t *plain = report(&a), *named = report(&b);
+
+	assert_true(json_equal(json_object_get(plain, "counts"), json_object_get(named, "counts")));
+	json_decref(plain);
+	json_decref(named);
+}
+
+static void a_trace_without_contents_will_do(void **state)
+{
+	const char *stripped = cli_path(state, "stripped.bin");
+	struct cli_result r = run("trace", "strip", "-o", stripped, make_trace(state));
+	json_t *whole, *lengths;
+
+	assert_status(&r, 0);
+	cli_free(&r);
+	r = run("policy", SMALL, "--json", make_trace(state));
+	whole = report(&r);
+	r = run("policy", SMALL, "--json", stripped);
+	lengths = report(&r);
+	assert_true(json_equal(json_object_get(whole, "policies"),
+			       json_object_get(lengths, "policies")));
+	assert_true(
+		json_equal(json_object_get(whole, "bounds"), json_object_get(lengths, "bounds")));
+	json_decref(whole);
+	json_decref(lengths);
+}
+
+static void what_is_no_policy_is_refused_in_one_line(void **state)
+{
+	const struct {
+		const char *spec, *word;
+	} bad[] = {
+		{object("bad_version", NULL), "it is made for version 2 of the interface"},
+		{object("bad_no_symbol", NULL), "it has no symbol 'zswapsim_policy'"},
+		{object("bad_constructor", NULL), "as it is loaded: crashed: SIGSEGV"},
+		{"./no such.so", "cannot be loaded"},
+		{"lru\n", "there is none of that name"},
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct cli_result r = run("policy", "--policy", bad[i].spec, make_trace(state));
+
+		assert_refused(&r, bad[i].word);
+		cli_free(&r);
+		r = run("replay", "--policy", bad[i].spec, make_trace(state));
+		assert_refused(&r, bad[i].word);
+		cli_free(&r);
+	}
+}
+
+static void a_policy_that_fails_ends_the_run_and_names_the_event(void **state)
+{
+	static const struct {
+		const char *args, *word;
+	} bad[] = {
+		{"segv,victim,1", "victim(): crashed: SIGSEGV at address"},
+		{"abort,stored,20", "stored(): crashed: SIGABRT"},
+		{"deep,victim,2", "victim(): crashed: SIGSEGV"},
+		{"loop,loaded,3", "loaded(): did not return"},
+		{"garbage,victim,1", "there was never such an entry"},
+		{"twice,nowhere", "that entry"},
+		{"exit,stored,4", "stored(): called exit()"},
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		const char *spec = object("bad", bad[i].args);
+		struct cli_result r = run("policy", "--policy", spec, "--policy-timeout", "1",
+					  "--objective", "ideal", SMALL, make_trace(state));
+
+		/* What is stored is given up again and again, which is in order here. */
+		if (strncmp(bad[i].args, "twice", 5))
+			assert_refused(&r, bad[i].word);
+		cli_free(&r);
+		r = run("replay", "--mode", "policy", "--policy", spec, "--policy-timeout", "1",
+			SMALL, make_trace(state));
+		assert_refused(&r, bad[i].word);
+		if (strncmp(bad[i].args, "exit", 4))
+			assert_non_null(strstr(r.err, ": event "));
+		cli_free(&r);
+	}
+}
+
+static void bad_arguments_are_refused_in_one_line(void **state)
+{
+	const char *trace = make_trace(state);
+	struct cli_result r = run("policy");
+
+	assert_refused(&r, "a trace is needed");
+	cli_free(&r);
+	r = run("policy", "--objective", "best", trace);
+	assert_refused(&r, "it is ideal, kernel or both");
+	cli_free(&r);
+	r = run("policy", "--capacity", "0", trace);
+	assert_refused(&r, "--capacity");
+	cli_free(&r);
+	r = run("policy", "--policy", "lru", "--policy", "lru", trace);
+	assert_refused(&r, "is given twice");
+	cli_free(&r);
+	r = run("replay", "--policy", "lru", "--policy", "fifo", trace);
+	assert_refused(&r, "one --policy at a time");
+	cli_free(&r);
+	r = run("policy", "/dev/null");
+	assert_refused(&r, "/dev/null");
+	cli_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_built_ins_are_listed),
+		cmocka_unit_test(the_table_has_both_objectives_each_with_its_bound),
+		cmocka_unit_test(distances_are_from_clairvoyant_and_from_the_bound),
+		cmocka_unit_test(a_replay_says_where_its_policy_stands),
+		cmocka_unit_test(a_replay_in_words_says_that_clairvoyant_is_a_heuristic),
+		cmocka_unit_test(the_kernels_own_policy_changes_no_count),
+		cmocka_unit_test(a_trace_without_contents_will_do),
+		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
+		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
+		cmocka_unit_test(bad_arguments_are_refused_in_one_line),
+	};
+
+	return cmocka_run_group_tests_name("cli_policy", tests, cli_tmpdir_setup,
+					   cli_tmpdir_teardown);
+}
