@@ -169,7 +169,11 @@ static int run_missing(struct run *run, struct trace_error *err)
 	if (!ret)
 		ret = run_rows(run, rows, nr, err);
 	free(rows);
-	return ret;
+	if (ret)
+		return ret;
+	ret = sweep_journal_sync(run->journal);
+	return ret ? trace_fail(err, run->job->journal, TRACE_NO_OFFSET, ret, "%s", strerror(-ret))
+		   : 0;
 }
 
 static int open_journal(struct run *run, struct trace_error *err)

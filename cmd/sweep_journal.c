@@ -29,6 +29,11 @@ struct sweep_journal {
 	char *path;
 	int fd;
 	pthread_mutex_t lock; /* of what is below */
+	pthread_cond_t changed;
+	pthread_t syncer;
+	bool has_syncer, stop;
+	uint64_t written, synced; /* rows, since it was opened */
+	int sync_error;
 	uint64_t bytes;
 	uint64_t torn;
 	uint64_t seed; /* of the rows' checksums */
@@ -291,6 +296,68 @@ static int go_on(struct sweep_journal *j, const json_t *header, struct trace_err
 	return 0;
 }
 
+/* ---- the disk ---- */
+
+static void *sync_rows(void *arg)
+{
+	struct sweep_journal *j = arg;
+
+	pthread_mutex_lock(&j->lock);
+	while (!j->stop || j->synced < j->written) {
+		uint64_t written = j->written;
+		int ret;
+
+		if (j->synced == written) {
+			pthread_cond_wait(&j->changed, &j->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&j->lock);
+		ret = fdatasync(j->fd) ? -errno : 0;
+		pthread_mutex_lock(&j->lock);
+		if (!j->sync_error)
+			j->sync_error = ret;
+		j->synced = written;
+		pthread_cond_broadcast(&j->changed);
+	}
+	pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+static int start_syncer(struct sweep_journal *j, struct trace_error *err)
+{
+	int ret = pthread_create(&j->syncer, NULL, sync_rows, j);
+
+	if (ret)
+		return system_error(j, err, ret);
+	j->has_syncer = true;
+	return 0;
+}
+
+static void stop_syncer(struct sweep_journal *j)
+{
+	if (!j->has_syncer)
+		return;
+	pthread_mutex_lock(&j->lock);
+	j->stop = true;
+	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+	pthread_join(j->syncer, NULL);
+}
+
+int sweep_journal_sync(struct sweep_journal *j)
+{
+	int ret;
+
+	pthread_mutex_lock(&j->lock);
+	while (j->synced < j->written)
+		pthread_cond_wait(&j->changed, &j->lock);
+	ret = j->sync_error;
+	pthread_mutex_unlock(&j->lock);
+	return ret;
+}
+
+/* ---- opening and closing ---- */
+
 static struct sweep_journal *allocate(const char *path, struct trace_error *err)
 {
 	struct sweep_journal *j = calloc(1, sizeof(*j));
@@ -304,6 +371,7 @@ static struct sweep_journal *allocate(const char *path, struct trace_error *err)
 	}
 	j->fd = -1;
 	pthread_mutex_init(&j->lock, NULL);
+	pthread_cond_init(&j->changed, NULL);
 	return j;
 }
 
@@ -327,6 +395,8 @@ int sweep_journal_open(const char *path, json_t *header, struct sweep_journal **
 	else if (!ret)
 		ret = go_on(j, header, err);
 	free(line);
+	if (!ret)
+		ret = start_syncer(j, err);
 	if (ret) {
 		sweep_journal_close(j);
 		return ret;
@@ -359,8 +429,10 @@ void sweep_journal_close(struct sweep_journal *j)
 {
 	if (!j)
 		return;
+	stop_syncer(j);
 	if (j->fd >= 0)
 		close(j->fd);
+	pthread_cond_destroy(&j->changed);
 	pthread_mutex_destroy(&j->lock);
 	json_decref(j->header);
 	free(j->rows);
@@ -406,17 +478,16 @@ int sweep_journal_add(struct sweep_journal *j, uint32_t row, json_t *value)
 	if (!line)
 		return -ENOMEM;
 	pthread_mutex_lock(&j->lock);
-	ret = write_all(j, line, bytes);
+	ret = j->sync_error ? j->sync_error : write_all(j, line, bytes);
 	if (!ret && read_line(line, bytes - 1, j->seed, &number, &json)) {
 		j->rows[row] = (struct place){j->bytes + (json - line), bytes - 1 - (json - line)};
 		j->nr_there++;
 		j->bytes += bytes;
+		j->written++;
+		pthread_cond_broadcast(&j->changed);
 	}
 	pthread_mutex_unlock(&j->lock);
 	free(line);
-	/* Outside of the lock: others may write in the meantime. */
-	if (!ret && fdatasync(j->fd))
-		ret = -errno;
 	return ret;
 }
 

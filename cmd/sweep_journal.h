@@ -5,8 +5,12 @@
  *
  * A journal is lines of text: 16 hexadecimal digits, a blank, and a JSON value. The first is the
  * header, which says whose results these are; each other one is a row. The digits are the XXH3 of
- * the value, of a row seeded with the header's. Each row is one write and one fsync; a last one
- * that is not whole is cut off when the journal is opened again.
+ * the value, of a row seeded with the header's. A last one that is not whole is cut off when the
+ * journal is opened again.
+ *
+ * Each row is written when it is added, and put on the disk by a thread of the journal's own: what
+ * was added survives the program, and, but for the last moment, the machine. Nobody waits for the
+ * disk but who asks to (sweep_journal_sync()).
  *
  * The file is readable by its owner only, and locked for as long as it is open.
  */
@@ -39,8 +43,13 @@ uint64_t sweep_journal_torn(const struct sweep_journal *j);
 
 uint32_t sweep_journal_nr(const struct sweep_journal *j); /* rows that are there */
 bool sweep_journal_has(const struct sweep_journal *j, uint32_t row);
-/* Adds a row, which is not there yet, on the disk. Several threads may. 0 or a negative errno. */
+/*
+ * Adds a row, which is not there yet. Several threads may. 0 or a negative errno: its own, or that
+ * an earlier row could not be put on the disk.
+ */
 int sweep_journal_add(struct sweep_journal *j, uint32_t row, json_t *value);
+/* Waits until all rows are on the disk. 0 or a negative errno. */
+int sweep_journal_sync(struct sweep_journal *j);
 /* The row's value, to be decref'd; NULL: it is not there, cannot be read, or no memory. */
 json_t *sweep_journal_get(const struct sweep_journal *j, uint32_t row);
 

@@ -12,8 +12,9 @@
  *
  *	bench_sweep ZSWAPSIM TRACE [ROUNDS]
  *
- * CPUs 0 and 1 are used. Real-time priority (chrt -f 50) is inherited and helps on a busy machine.
- * Exit status 1 if the first ratio is above 1.5 or the second below 0.9.
+ * Journals are written in $TMPDIR or /tmp. CPUs 0 and 1 are used. Real-time priority (chrt -f 50)
+ *is inherited and helps on a busy machine. Exit status 1 if the first ratio is above 1.5 or the
+ *second below 0.9.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -314,9 +315,10 @@ static void set_up(struct bench *b)
 	if (trace_reader_open(b->trace, &b->reader, &err))
 		die(err.message);
 	snprintf(text, sizeof(text), sweep_format, trace_reader_info(b->reader)->nr_pages * 4);
-	snprintf(b->dir, sizeof(b->dir), "/tmp/bench-sweep.XXXXXX");
+	snprintf(b->dir, sizeof(b->dir), "%s/bench-sweep.XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(b->dir))
-		die("a directory in /tmp");
+		die(b->dir);
 	snprintf(b->ini, sizeof(b->ini), "%s/s.ini", b->dir);
 	snprintf(b->base, sizeof(b->base), "%s/s", b->dir);
 	out = fopen(b->ini, "w");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,44 @@ static void zeros_at_the_end_are_torn(void **state)
 	free(grown);
 }
 
+struct adder {
+	struct sweep_journal *journal;
+	uint32_t first;
+};
+
+static void *add_three(void *arg)
+{
+	const struct adder *adder = arg;
+
+	for (uint32_t row = adder->first; row < adder->first + 3; row++)
+		add(adder->journal, row, "some");
+	return NULL;
+}
+
+static void rows_of_several_threads_are_on_the_disk_in_the_end(void **state)
+{
+	const char *path = text_path("sync.journal");
+	struct sweep_journal *j = open_good(path), *read;
+	struct adder adders[3];
+	pthread_t threads[3];
+
+	assert_int_equal(sweep_journal_sync(j), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		adders[i] = (struct adder){j, 3 * i};
+		assert_int_equal(pthread_create(&threads[i], NULL, add_three, &adders[i]), 0);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(sweep_journal_sync(j), 0);
+	assert_int_equal(sweep_journal_nr(j), 9);
+	sweep_journal_close(j);
+	assert_int_equal(sweep_journal_read(path, &read, &err), 0);
+	assert_int_equal(sweep_journal_nr(read), 9);
+	for (uint32_t row = 0; row < 9; row++)
+		expect_row(read, row, "some");
+	sweep_journal_close(read);
+}
+
 static void every_byte_is_checked(void **state)
 {
 	size_t size, header;
@@ -312,6 +351,7 @@ int main(void)
 		cmocka_unit_test(rows_are_there_when_it_is_opened_again),
 		cmocka_unit_test(a_journal_may_be_cut_anywhere),
 		cmocka_unit_test(zeros_at_the_end_are_torn),
+		cmocka_unit_test(rows_of_several_threads_are_on_the_disk_in_the_end),
 		cmocka_unit_test(every_byte_is_checked),
 		cmocka_unit_test(another_sweeps_journal_is_left_alone),
 		cmocka_unit_test(what_differs_is_said_in_words),
