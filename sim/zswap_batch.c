@@ -49,7 +49,7 @@ static int create_one(struct zswap *z, struct crypto_acomp_ctx *ctx, struct zswa
 	ret = create_buffers(z, batch);
 	if (!ret && batching(z) == ZSWAP_BATCHING_REQUESTS)
 		ret = create_requests(z, batch);
-	sg_init_table(batch->sg, ZSWAP_MAX_BATCH_SIZE);
+	sg_init_table(batch->sg, z->batch_size);
 	return ret;
 }
 

@@ -66,6 +66,7 @@ static void assert_same_account(const struct zswap_account *a, const struct zswa
 	for (unsigned i = 0; i < ZSWAP_NR_PATHS; i++)
 		assert_int_equal(a->pages[i], b->pages[i]);
 	assert_int_equal(a->straddled, b->straddled);
+	assert_int_equal(a->copied_bytes, b->copied_bytes);
 }
 
 static void assert_same_stats(struct machine *a, struct machine *b)
