@@ -124,7 +124,7 @@ static int compress(struct lengths_codec *c)
 	ret = crypto_acomp_compress(&c->req);
 	if (ret)
 		return ret;
-	return c->req.dlen && c->req.dlen < INT16_MAX ? (int)c->req.dlen : -EPROTO;
+	return c->req.dlen && c->req.dlen <= PAGE_SIZE ? (int)c->req.dlen : -EPROTO;
 }
 
 int lengths_codec_page(struct lengths_codec *c, const void *page)

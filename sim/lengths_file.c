@@ -16,6 +16,7 @@
 
 #include <xxhash.h>
 
+#include "sim/err.h"
 #include "sim/lengths_private.h"
 #include "traces/error.h"
 #include "traces/spool.h"
@@ -62,6 +63,12 @@ static int check_header(struct lengths *l, const struct header *h, const struct 
 	return 0;
 }
 
+/* Whether lengths_of() may give it: a checksum can be right on purpose. */
+static bool is_length(int value)
+{
+	return value >= -MAX_ERRNO && value <= (int)TRACE_PAGE_SIZE;
+}
+
 static int read_values(struct lengths *l, int fd, const struct header *h)
 {
 	size_t bytes = l->nr_pages * sizeof(uint16_t);
@@ -75,10 +82,17 @@ static int read_values(struct lengths *l, int fd, const struct header *h)
 		free(values);
 		return stale(l, "the file there is damaged");
 	}
-	for (uint64_t i = 0; i < l->nr_pages; i++)
-		values[i] = le16toh(values[i]);
-	l->values = (int16_t *)values;
 	l->zeros = (int32_t)le32toh((uint32_t)h->zeros);
+	ret = l->zeros && is_length(l->zeros) ? 0 : -ESTALE;
+	for (uint64_t i = 0; !ret && i < l->nr_pages; i++) {
+		values[i] = le16toh(values[i]);
+		ret = is_length((int16_t)values[i]) ? 0 : -ESTALE;
+	}
+	if (ret) {
+		free(values);
+		return stale(l, "the file there is damaged");
+	}
+	l->values = (int16_t *)values;
 	return 0;
 }
 

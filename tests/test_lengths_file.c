@@ -141,6 +141,33 @@ static void a_file_that_is_cut_or_changed_anywhere_is_replaced(void **state)
 	lengths_close(right);
 }
 
+/* Whole by its checksums, but with what no codec answers. */
+static void a_file_of_what_cannot_be_is_replaced(void **state)
+{
+	const char *path = rig_trace("f.bin", 0, 40), *file = scratch_path(FILE_NAME);
+	static const int bad[] = {4097, 30000, -4096, -32768};
+	struct lengths_config config = rig_config("zstd");
+	struct trace_reader *reader = rig_reader(path);
+	struct lengths *right = rig_lengths(path, &config);
+
+	for (unsigned i = 0; i < 5; i++) {
+		struct lengths forged = *right;
+		struct trace_error err;
+		int16_t values[40];
+
+		memcpy(values, right->values, sizeof(values));
+		forged.values = values;
+		if (i < 4)
+			values[39] = bad[i];
+		else
+			forged.zeros = 0;
+		assert_ok(lengths_file_write(&forged, file, trace_reader_info(reader), &err), &err);
+		expect_rebuilt(path, right, "the file there is damaged");
+	}
+	lengths_close(right);
+	trace_reader_close(reader);
+}
+
 static void what_is_no_file_is_left_alone(void **state)
 {
 	const char *path = rig_trace("f.bin", 0, 40), *file = scratch_path(FILE_NAME);
@@ -293,6 +320,7 @@ int main(void)
 		cmocka_unit_test(no_file_is_looked_for_or_made_if_none_is_wanted),
 		cmocka_unit_test(a_file_of_another_trace_codec_or_library_is_replaced),
 		cmocka_unit_test(a_file_that_is_cut_or_changed_anywhere_is_replaced),
+		cmocka_unit_test(a_file_of_what_cannot_be_is_replaced),
 		cmocka_unit_test(what_is_no_file_is_left_alone),
 		cmocka_unit_test(a_directory_that_cannot_be_written_is_no_error_and_is_told),
 		cmocka_unit_test(runs_that_make_the_file_at_once_are_all_right),
