@@ -8,10 +8,10 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
-#include "cmd/policy_lengths.h"
 #include "cmd/policy_options.h"
 #include "cmd/policy_report.h"
 #include "cmd/progress.h"
+#include "cmd/replay_lengths.h"
 #include "cmd/replay_options.h"
 
 enum { OPT_JSON = 256, OPT_CAPACITY, OPT_OBJECTIVE, OPT_LIST };
@@ -44,6 +44,8 @@ static const char doc[] =
 	"Examples:\n"
 	"  zswapsim policy --totalram 128M silesia.bin\n"
 	"  zswapsim policy --policy kernel --policy lru --policy ./mine.so:64 silesia.bin\n"
+	"  zswapsim policy --policy ./mine.so --policy-codec lz4 --policy-codec zstd:19 "
+	"silesia.bin\n"
 	"  zswapsim policy --objective ideal --capacity 16M --json silesia.bin\n"
 	"  zswapsim policy --list\n\n"
 	"Exit status: 0 done; 1 a page came back changed or not at all; 2 bad input, or a policy "
@@ -136,7 +138,8 @@ static int run(struct arguments *a, struct trace_reader *reader, const char *com
 		fprintf(stderr, "%s: out of memory\n", name);
 		return STATUS_USAGE;
 	}
-	if (policy_lengths_open(&a->machine, a->trace, reader, name, &lengths))
+	if (replay_lengths_open(name, a->trace, reader, &a->machine, &lengths) ||
+	    policy_options_open_codecs(&a->policies, name, a->trace, reader, &a->machine))
 		goto out;
 	a->config.reader = reader;
 	a->config.lengths = lengths;
@@ -153,6 +156,7 @@ static int run(struct arguments *a, struct trace_reader *reader, const char *com
 	status = print(a, &report);
 out:
 	lengths_close(lengths);
+	policy_options_close_codecs(&a->policies);
 	free(table);
 	return status;
 }

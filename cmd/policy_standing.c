@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cmd/commands.h"
-#include "cmd/policy_lengths.h"
 #include "cmd/policy_report.h"
+#include "cmd/replay_lengths.h"
 
 int policy_standing_find(const struct replay_config *config, const char *trace,
 			 struct trace_reader *reader, const struct replay_result *result,
@@ -26,9 +26,14 @@ int policy_standing_find(const struct replay_config *config, const char *trace,
 	standing->disk_reads = result->counts.in_pages[SWAPIN_DISK];
 	standing->compactions = result->compactions;
 	standing->compacted_pages = result->compacted_pages;
+	standing->nr_codecs = config->nr_codecs + 1;
+	for (unsigned i = 0; i < standing->nr_codecs; i++) {
+		standing->codecs[i] = i ? config->codecs[i - 1] : config->compressor;
+		standing->codec_pages[i] = result->codec_pages[i];
+	}
 	table.lengths = config->lengths;
 	if (!table.lengths) {
-		if (policy_lengths_open(config, trace, reader, name, &lengths)) {
+		if (replay_lengths_open(name, trace, reader, config, &lengths)) {
 			free(standing);
 			return STATUS_USAGE;
 		}
@@ -54,6 +59,9 @@ void policy_standing_text(FILE *out, const struct policy_standing *s)
 	if (s->compactions)
 		fprintf(out, ", %" PRIu64 " compactions that freed %" PRIu64 " pages",
 			s->compactions, s->compacted_pages);
+	for (unsigned i = 0; s->nr_codecs > 1 && i < s->nr_codecs; i++)
+		fprintf(out, "%s %s %" PRIu64 " pages", i ? "," : "; stored by", s->codecs[i],
+			s->codec_pages[i]);
 	fprintf(out, "\n  clairvoyant %" PRIu64 " disk reads: this is %s\n",
 		t->clairvoyant.kernel.disk_reads,
 		policy_distance(s->disk_reads, t->clairvoyant.kernel.disk_reads, buf));
@@ -65,13 +73,22 @@ void policy_standing_text(FILE *out, const struct policy_standing *s)
 json_t *policy_standing_json(const struct policy_standing *s)
 {
 	const struct policy_table *t = &s->table;
-	json_t *o = json_object();
+	json_t *o = json_object(), *codecs = json_array();
 	uint64_t clairvoyant = t->clairvoyant.kernel.disk_reads;
 
 	json_object_set_new(o, "name", json_string(s->policy));
 	json_object_set_new(o, "disk_read_pages", json_integer((json_int_t)s->disk_reads));
 	json_object_set_new(o, "compactions", json_integer((json_int_t)s->compactions));
 	json_object_set_new(o, "compacted_pages", json_integer((json_int_t)s->compacted_pages));
+	for (unsigned i = 0; i < s->nr_codecs; i++) {
+		json_t *codec = json_object();
+
+		json_object_set_new(codec, "compressor", json_string(s->codecs[i]));
+		json_object_set_new(codec, "stored_pages",
+				    json_integer((json_int_t)s->codec_pages[i]));
+		json_array_append_new(codecs, codec);
+	}
+	json_object_set_new(o, "codecs", codecs);
 	json_object_set_new(o, "clairvoyant_disk_read_pages",
 			    json_integer((json_int_t)clairvoyant));
 	json_object_set_new(o, "clairvoyant_is", json_string("heuristic"));

@@ -12,6 +12,9 @@
 struct policy_standing {
 	const char *policy;				   /* as it was named */
 	uint64_t disk_reads, compactions, compacted_pages; /* of the replay */
+	unsigned nr_codecs; /* that it could choose from; 1: there was no choice */
+	const char *codecs[ZSWAP_MAX_CODECS];
+	uint64_t codec_pages[ZSWAP_MAX_CODECS]; /* stored by each */
 	struct policy_table table; /* of clairvoyant under the same settings, and the bound */
 };
 

@@ -287,7 +287,9 @@ static int prepare(struct run *run)
 	a->config.profile = &a->kernel.profile;
 	a->config.crypto = backends_registry();
 	a->config.mode = a->mode.mode;
-	a->config.policy_spec = a->policy.nr ? a->policy.specs[0] : NULL;
+	/* It may be named by --set as well. */
+	if (a->policy.nr)
+		a->config.policy_spec = a->policy.specs[0];
 	a->config.policy_limit_ms = a->policy.limit_ms;
 	run->result = malloc(sizeof(*run->result));
 	if (!run->result || !run->command) {
@@ -305,7 +307,7 @@ static int prepare(struct run *run)
 				 &run->lengths))
 		return STATUS_USAGE;
 	a->config.lengths = run->lengths;
-	return STATUS_OK;
+	return policy_options_open_codecs(&a->policy, run->name, a->trace, run->reader, &a->config);
 }
 
 int cmd_replay(int argc, char **argv)
@@ -335,6 +337,7 @@ int cmd_replay(int argc, char **argv)
 			status = print(&run);
 		replay_result_finish(run.result);
 	}
+	policy_options_close_codecs(&run.args.policy);
 	lengths_close(run.lengths);
 	trace_reader_close(run.reader);
 	free(run.args.standing);

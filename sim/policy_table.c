@@ -14,7 +14,8 @@
 struct run {
 	const struct policy_table_config *config;
 	struct policy_table *table;
-	struct policy_trace trace;
+	struct policy_trace trace,
+		kernel_trace; /* kernel_trace: each page by its best compressor */
 	struct future *future;
 	struct policy *clairvoyant;
 	uint8_t *stays; /* bits, by ordinal: pages that never reach the disk */
@@ -190,7 +191,8 @@ static int find_bound(const struct run *run, bool kernel, struct bound_result *r
 
 	run->err->message[0] = '\0';
 	if (!ret)
-		ret = policy_trace_walk(&run->trace, bound_step, &walk, run->err);
+		ret = policy_trace_walk(kernel ? &run->kernel_trace : &run->trace, bound_step,
+					&walk, run->err);
 	if (!ret)
 		bound_result(walk.bound, result);
 	else if (!run->err->message[0])
@@ -204,6 +206,23 @@ static int find_bound(const struct run *run, bool kernel, struct bound_result *r
 static int length_of(void *arg, uint32_t id)
 {
 	return lengths_of(arg, id);
+}
+
+/* Of two lengths; a failure is longer than any. */
+static int shorter(int a, int b)
+{
+	return b > 0 && (a < 0 || b < a) ? b : a;
+}
+
+/* A policy may give the page to any. */
+static int best_length_of(void *arg, uint32_t id)
+{
+	const struct policy_table_config *config = arg;
+	int best = lengths_of(config->lengths, id);
+
+	for (unsigned i = 0; best && i < config->kernel->nr_codecs; i++)
+		best = shorter(best, lengths_of(config->kernel->codec_lengths[i], id));
+	return best;
 }
 
 static bool is_clairvoyant(const struct policy *policy)
@@ -270,6 +289,12 @@ static int set_up(struct run *run)
 		.length_arg = (struct lengths *)config->lengths,
 		.zeros_length = config->lengths->zeros,
 	};
+	run->kernel_trace = run->trace;
+	run->kernel_trace.length = best_length_of;
+	run->kernel_trace.length_arg = (struct policy_table_config *)config;
+	for (unsigned i = 0; i < config->kernel->nr_codecs; i++)
+		run->kernel_trace.zeros_length = shorter(run->kernel_trace.zeros_length,
+							 config->kernel->codec_lengths[i]->zeros);
 	run->total = policy_table_nr_runs(config);
 	run->table->capacity = config->capacity;
 	if (!config->capacity)

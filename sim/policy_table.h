@@ -24,7 +24,8 @@ struct policy_table_config {
 	const struct lengths *lengths; /* of this trace */
 	/*
 	 * The kernel's settings: replayed in policy mode, whatever its mode is, without its
-	 * observer, samples or clock. Its policy is not used.
+	 * observer, samples or clock. Its policy is not used; its codecs are those that the
+	 * policies may choose from, with their lengths.
 	 */
 	const struct replay_config *kernel;
 	uint64_t capacity; /* bytes, of the ideal objective; 0: the pool's limit by @kernel */

@@ -21,6 +21,7 @@
 #include "sim/swap_model.h"
 #include "sim/zsmalloc.h"
 #include "sim/zswap.h"
+#include "sim/zswap_codecs.h"
 #include "traces/reader.h"
 
 struct crypto_registry;
@@ -82,7 +83,14 @@ struct replay_config {
 	/* Who chooses in the kernel's place (sim/policy.h), by name, or else loaded; NULL: none. */
 	const char *policy_spec;
 	struct policy *policy;
-	unsigned policy_limit_ms;   /* that a call into it may take; 0: for ever */
+	/*
+	 * Compressors that the policy may choose from beside the first (sim/zswap_codecs.h); in
+	 * policy mode with lengths by each.
+	 */
+	unsigned nr_codecs;
+	const char *const *codecs;
+	const struct lengths *const *codec_lengths;
+	unsigned policy_limit_ms; /* that a call into it may take; 0: for ever */
 	/* Of the trace, for policies that ask for it; NULL: it is found out when one does. */
 	const struct future *future;
 	/*
@@ -200,6 +208,7 @@ struct replay_result {
 	 */
 	uint64_t allowed_pages;
 	uint64_t compactions, compacted_pages; /* that a policy asked for; what they freed */
+	uint64_t codec_pages[ZSWAP_MAX_CODECS]; /* with a policy: stored by each compressor */
 	unsigned nr_memcgs;    /* the root is the first */
 	struct replay_memcg *memcgs;
 	unsigned nr_changes;

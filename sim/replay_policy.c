@@ -32,6 +32,23 @@ static int load(struct replay *r, struct policy **policy)
 			   r->err->message, sizeof(r->err->message));
 }
 
+static int add_codecs(struct replay *r)
+{
+	const struct replay_config *config = r->config;
+	int ret = 0;
+
+	r->codecs[0] = config->compressor ? config->compressor : "zstd";
+	for (unsigned i = 0; !ret && i < config->nr_codecs; i++) {
+		const void *lengths = replay_is_policy(r) ? config->codec_lengths[i] : NULL;
+
+		r->codecs[i + 1] = config->codecs[i];
+		ret = zswap_add_codec(r->z, config->codecs[i], (void *)lengths);
+		if (ret)
+			replay_fail(r, ret, "compressor %s: %s", config->codecs[i], strerror(-ret));
+	}
+	return ret;
+}
+
 int replay_policy_create(struct replay *r)
 {
 	struct policy_run_config config = {
@@ -39,8 +56,8 @@ int replay_policy_create(struct replay *r)
 		.nr_nodes = r->k->nr_nodes,
 		.limit = zswap_max_pages(r->z) * PAGE_SIZE,
 		.nr_events = r->info->nr_events,
-		.nr_codecs = 1,
-		.codecs = &r->config->compressor,
+		.nr_codecs = 1 + r->config->nr_codecs,
+		.codecs = r->codecs,
 		.limit_ms = r->config->policy_limit_ms,
 	};
 	int ret = load(r, &config.policy);
@@ -50,6 +67,9 @@ int replay_policy_create(struct replay *r)
 	if (r->config->policy_spec)
 		r->loaded_policy = config.policy;
 	ret = make_future(r, config.policy);
+	if (ret)
+		return ret;
+	ret = add_codecs(r);
 	if (ret)
 		return ret;
 	config.future = r->config->future ? r->config->future : r->future;
@@ -121,6 +141,9 @@ int replay_policy_error(struct replay *r)
 
 void replay_policy_collect(struct replay *r)
 {
+	if (r->policy)
+		memcpy(r->result->codec_pages, zswap_codecs(r->z)->stored,
+		       sizeof(r->result->codec_pages));
 	r->result->compactions = zswap_policy_stats(r->z)->compactions;
 	r->result->compacted_pages = zswap_policy_stats(r->z)->compacted_pages;
 }

@@ -52,6 +52,7 @@ struct replay {
 	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
 	struct policy *loaded_policy;	     /* ours; NULL: none, or the configuration's */
 	struct future *future;		     /* ours; NULL: none, or the configuration's */
+	const char *codecs[ZSWAP_MAX_CODECS]; /* all that the policy may choose from */
 	uint64_t ordinal;		     /* pages that were stored before the event at hand */
 	uint64_t most_pages;		     /* the largest limit of the pool until now */
 	unsigned max_order;		     /* of the folios that were stored */

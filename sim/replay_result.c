@@ -208,6 +208,8 @@ int replay_collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
 
+	/* What is asked of zswap's compressor is asked of the first. */
+	zswap_codec_use(r->z, 0);
 	replay_note_classes(r);
 	result->zswap = *zswap_stats(r->z);
 	result->swap = *swap_io_stats(r->io);

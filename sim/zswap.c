@@ -9,6 +9,7 @@
 
 #define LEAST_TREES 1024u /* of a device */
 
+/* Of the compressor that is at hand. */
 static int acomp_ctxs_create(struct zswap *z)
 {
 	unsigned order = z->k->profile.zswap.buffer_pages > 1;
@@ -24,8 +25,7 @@ static int acomp_ctxs_create(struct zswap *z)
 			return -ENOMEM;
 		acomp_request_set_tfm(&ctx->req, z->acomp);
 	}
-	z->writeback_page = alloc_pages(z->k->frames, 0, 0);
-	return z->writeback_page ? 0 : -ENOMEM;
+	return 0;
 }
 
 static void acomp_ctxs_destroy(struct zswap *z)
@@ -34,8 +34,6 @@ static void acomp_ctxs_destroy(struct zswap *z)
 		if (z->acomp_ctx[cpu].buffer)
 			free_pages(z->k->frames, z->acomp_ctx[cpu].buffer);
 	}
-	if (z->writeback_page)
-		free_pages(z->k->frames, z->writeback_page);
 	free(z->acomp_ctx);
 }
 
@@ -55,6 +53,22 @@ static int find_compressor(struct zswap *z)
 	crypto_parse_acomp(z->k->crypto, z->config.compressor, &spec, NULL, 0);
 	z->model = spec.alg ? spec.alg->model : ACOMP_MODEL_SCOMP;
 	return 0;
+}
+
+int zswap_codec_create(struct zswap *z)
+{
+	int ret = find_compressor(z);
+
+	if (ret)
+		return ret;
+	zswap_model_init(z);
+	return acomp_ctxs_create(z);
+}
+
+void zswap_codec_destroy(struct zswap *z)
+{
+	acomp_ctxs_destroy(z);
+	crypto_free_acomp(z->acomp);
 }
 
 int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
@@ -80,14 +94,14 @@ int zswap_create(struct kernel *k, struct memcgs *memcgs, struct swapdev *dev,
 	if (ret)
 		goto err;
 	memcgs->lru_entries = z->entry_cache;
-	ret = find_compressor(z);
-	if (ret)
-		goto err;
-	zswap_model_init(z);
-	ret = acomp_ctxs_create(z);
+	ret = zswap_codec_create(z);
 	if (!ret)
 		ret = zswap_batch_create(z);
 	if (ret)
+		goto err;
+	ret = -ENOMEM;
+	z->writeback_page = alloc_pages(k->frames, 0, 0);
+	if (!z->writeback_page)
 		goto err;
 	*out = z;
 	return 0;
@@ -101,8 +115,10 @@ void zswap_destroy(struct zswap *z)
 	if (!z)
 		return;
 	zswap_batch_destroy(z);
-	acomp_ctxs_destroy(z);
-	crypto_free_acomp(z->acomp);
+	zswap_codecs_destroy(z);
+	zswap_codec_destroy(z);
+	if (z->writeback_page)
+		free_pages(z->k->frames, z->writeback_page);
 	zpool_destroy_pool(z->zpool);
 	xa_nodes_destroy(z->nodes);
 	for (unsigned type = 0; type < ZSWAP_MAX_SWAP_TYPES; type++)
@@ -371,8 +387,10 @@ static unsigned zswap_store_pages(struct zswap *z, const struct folio *folio)
 {
 	unsigned nr_pages = folio_nr_pages(folio), stored = 0;
 
-	if (z->batch)
+	if (z->batch) {
+		zswap_codec_use(z, 0);
 		return zswap_batch_store(z, folio);
+	}
 	while (stored < nr_pages && zswap_store_page(z, folio, stored))
 		stored++;
 	return stored;

@@ -154,6 +154,8 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	unsigned dlen;
 	int comp_ret;
 
+	if (z->codecs.nr)
+		zswap_codec_use(z, zswap_policy_codec(z, folio, index, entry->nid));
 	z->compress.mutex_locks++;
 	z->compress.units++;
 	comp_ret = compress_page(z, folio, index, &dlen, event);
@@ -266,6 +268,8 @@ bool zswap_decompress(struct zswap *z, struct zswap_entry *entry, struct page *p
 	struct zpool_location loc;
 	int ret = 0;
 
+	if (z->codecs.nr)
+		zswap_codec_use(z, zswap_policy_codec_of(z, entry));
 	zpool_locate(z->zpool, entry->handle, &loc);
 	if (!z->k->contents)
 		decompress_without_contents(z, entry, loc.straddles, event);

@@ -33,23 +33,47 @@ static uint64_t key_of(swp_entry_t swap)
 	return slot_key(swap.type, swap.offset);
 }
 
-static struct policy_page page_of(const struct folio *folio, unsigned index)
+static struct policy_page page_of(const struct zswap *z, const struct folio *folio, unsigned index,
+				  unsigned nid)
 {
 	swp_entry_t swap = {folio->swap.type, folio->swap.offset + index};
 
-	return (struct policy_page){.slot = key_of(swap), .index = index, .order = folio->order};
+	return (struct policy_page){
+		.slot = key_of(swap),
+		.index = index,
+		.order = folio->order,
+		.node = nid,
+		/* Whose the entry will be: of a memcg that is gone, its parent's. */
+		.memcg = folio->memcg->objcg->memcg->id,
+		.codec = z->codecs.at_hand,
+	};
+}
+
+unsigned zswap_policy_codec(struct zswap *z, const struct folio *folio, unsigned index,
+			    unsigned nid)
+{
+	struct policy_page page = page_of(z, folio, index, nid);
+
+	show_pool(z);
+	return policy_run_codec(z->policy, &page);
+}
+
+unsigned zswap_policy_codec_of(const struct zswap *z, const struct zswap_entry *entry)
+{
+	swp_entry_t swap = zswap_entry_swp(entry);
+	unsigned codec = 0;
+	uint32_t size;
+
+	policy_run_find(z->policy, key_of(swap), &size, &codec);
+	return codec;
 }
 
 bool zswap_policy_admits(struct zswap *z, const struct folio *folio, unsigned index, unsigned nid,
 			 unsigned length)
 {
-	struct policy_page page = page_of(folio, index);
-	/* Whose the entry will be: of a memcg that is gone, its parent's. */
-	struct mem_cgroup *memcg = folio->memcg->objcg->memcg;
+	struct policy_page page = page_of(z, folio, index, nid);
 
 	page.size = length;
-	page.memcg = memcg->id;
-	page.node = nid;
 	show_pool(z);
 	return policy_run_admit(z->policy, &page);
 }
@@ -57,11 +81,11 @@ bool zswap_policy_admits(struct zswap *z, const struct folio *folio, unsigned in
 void zswap_policy_stored(struct zswap *z, const struct folio *folio, unsigned index,
 			 const struct zswap_entry *entry)
 {
-	struct policy_page page = page_of(folio, index);
+	struct policy_page page = page_of(z, folio, index, entry->nid);
 
 	page.size = entry->length;
 	page.memcg = zswap_entry_memcg(z, entry)->id;
-	page.node = entry->nid;
+	z->codecs.stored[page.codec]++;
 	policy_run_stored(z->policy, &page);
 }
 

@@ -34,6 +34,10 @@ const struct zswap_policy_stats *zswap_policy_stats(const struct zswap *z);
 
 /* ---- for zswap's own files ---- */
 
+/* Which compressor a page gets; which one an entry has. */
+unsigned zswap_policy_codec(struct zswap *z, const struct folio *folio, unsigned index,
+			    unsigned nid);
+unsigned zswap_policy_codec_of(const struct zswap *z, const struct zswap_entry *entry);
 bool zswap_policy_admits(struct zswap *z, const struct folio *folio, unsigned index, unsigned nid,
 			 unsigned length);
 void zswap_policy_stored(struct zswap *z, const struct folio *folio, unsigned index,

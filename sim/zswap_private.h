@@ -8,6 +8,7 @@
 #include "sim/ref_list.h"
 #include "sim/xarray.h"
 #include "sim/zswap.h"
+#include "sim/zswap_codecs.h"
 #include "sim/zswap_policy.h"
 
 #define MAX_RECLAIM_RETRIES 16
@@ -69,7 +70,15 @@ struct zswap {
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
 	struct policy_run *policy; /* NULL: the kernel's own choice */
 	struct zswap_policy_stats policy_stats;
+	struct zswap_codecs codecs; /* that a policy may choose from */
 };
+
+/*
+ * zswap.c: the compressor of z->config and what belongs to it. 0 or a negative errno; what is there
+ * then is to be destroyed in any case.
+ */
+int zswap_codec_create(struct zswap *z);
+void zswap_codec_destroy(struct zswap *z);
 
 /* zswap.c: what stores, loads and writebacks share. */
 struct zswap_entry *zswap_entry_lookup(const struct zswap *z, swp_entry_t swp);

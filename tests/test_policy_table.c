@@ -230,10 +230,10 @@ static void the_bound_holds_for_all_builtins_on_all_kernels(void **state)
 		{.kernel = "6.12", .totalram_pages = 500},
 		{.kernel = "6.12", .totalram_pages = 500, .set = "pool.allocator=zbud"},
 		{.kernel = "6.12", .totalram_pages = 500, .set = "pool.allocator=jemalloc"},
-		{.kernel = "7.2", .totalram_pages = 400, .nr_nodes = 2},
-		{.kernel = "7.3", .totalram_pages = 300},
-		{.kernel = "7.3", .totalram_pages = 600, .set = "zsmalloc.chain_size=16"},
-		{.kernel = "7.4", .totalram_pages = 500, .capacity = 100000},
+		{.kernel = "7.2", .totalram_pages = 200, .nr_nodes = 2},
+		{.kernel = "7.3", .totalram_pages = 150},
+		{.kernel = "7.3", .totalram_pages = 200, .set = "zsmalloc.chain_size=6"},
+		{.kernel = "7.4", .totalram_pages = 100, .capacity = 100000},
 	};
 	static struct author author;
 	uint64_t reads = 0, bounds = 0;
@@ -306,6 +306,116 @@ static void with_a_policy_too_both_modes_count_the_same(void **state)
 	assert_non_null(strstr(d.err.message, "policy nobody: there is none of that name"));
 	draft_end(&d);
 	free(result);
+}
+
+/* ---- a compressor for each page ---- */
+
+static const char *chooser(const char *args)
+{
+	static char spec[1024];
+	const char *dir = getenv("ZSWAPSIM_POLICIES");
+
+	if (!dir) {
+		print_message("# SKIP ZSWAPSIM_POLICIES is not set\n");
+		skip();
+		return "";
+	}
+	snprintf(spec, sizeof(spec), "%s/policy_chooser.so%s", dir, args);
+	return spec;
+}
+
+static struct lengths *lengths_by(struct draft *d, const char *kernel, const char *compressor)
+{
+	struct lengths_config config = {.no_file = true, .nr_threads = 1, .compressor = compressor};
+	struct trace_reader *reader;
+	struct lengths *lengths;
+	struct profile profile;
+	struct trace_error err;
+	char text[256];
+
+	draft_commit(d);
+	assert_int_equal(profile_init(&profile, kernel, text, sizeof(text)), 0);
+	config.crypto = backends_registry();
+	config.profile = &profile;
+	assert_int_equal(trace_reader_open(d->path, &reader, &err), 0);
+	assert_int_equal(lengths_open(d->path, reader, &config, &lengths, &err), 0);
+	trace_reader_close(reader);
+	return lengths;
+}
+
+static void each_page_is_stored_and_loaded_by_the_compressor_that_was_chosen(void **state)
+{
+	static const char *const codecs[] = {"lz4", "deflate"};
+	static const char *const kernels[] = {"6.12", "7.3"};
+	static struct author author;
+	struct replay_result *result = malloc(sizeof(*result));
+	struct replay_config config;
+	const struct lengths *lengths[2];
+	struct draft d;
+
+	assert_non_null(result);
+	write_trace(&author, &d, 31, SLOTS / 2);
+	for (unsigned k = 0; k < 2; k++) {
+		for (unsigned i = 0; i < 2; i++)
+			lengths[i] = lengths_by(&d, kernels[k], codecs[i]);
+		replay_config_init(&config);
+		config.totalram_pages = 300;
+		config.nr_codecs = 2;
+		config.codecs = codecs;
+		config.codec_lengths = lengths;
+		config.policy_spec = chooser("");
+		/* In both modes; every load and every writeback of the first is verified. */
+		if (draft_run_config(&d, kernels[k], &config, result))
+			fail_msg("%s", d.err.message);
+		assert_int_equal(result->counts.mismatched_pages + result->counts.failed_loads, 0);
+		assert_true(result->codec_pages[0] > 50);
+		assert_int_equal(result->codec_pages[1], 0);
+		assert_true(result->codec_pages[2] > 50);
+		replay_result_finish(result);
+		for (unsigned i = 0; i < 2; i++)
+			lengths_close((struct lengths *)lengths[i]);
+	}
+	config.codec_lengths = NULL;
+	config.nr_codecs = 0;
+	config.policy_spec = chooser(":7");
+	assert_int_equal(draft_run_config(&d, "7.3", &config, result), -EINVAL);
+	assert_non_null(strstr(d.err.message, "codec(): answered 7, and there are 1 compressors"));
+	draft_end(&d);
+	free(result);
+}
+
+static void a_compressor_that_was_chosen_always_is_as_if_it_were_the_only_one(void **state)
+{
+	static const char *const codecs[] = {"lz4"};
+	static struct author author;
+	struct replay_result *chosen = malloc(sizeof(*chosen)), *only = malloc(sizeof(*only));
+	struct replay_config config;
+	const struct lengths *lengths;
+	struct draft d;
+
+	assert_true(chosen && only);
+	write_trace(&author, &d, 32, SLOTS / 2);
+	lengths = lengths_by(&d, "7.3", "lz4");
+	replay_config_init(&config);
+	config.totalram_pages = 300;
+	config.nr_codecs = 1;
+	config.codecs = codecs;
+	config.codec_lengths = &lengths;
+	config.policy_spec = chooser(":1");
+	assert_int_equal(draft_run_config(&d, "7.3", &config, chosen), 0);
+	replay_config_init(&config);
+	config.totalram_pages = 300;
+	config.compressor = "lz4";
+	config.policy_spec = chooser("");
+	assert_int_equal(draft_run_config(&d, "7.3", &config, only), 0);
+	assert_memory_equal(&chosen->counts, &only->counts, sizeof(only->counts));
+	assert_memory_equal(&chosen->pool_peak, &only->pool_peak, sizeof(only->pool_peak));
+	replay_result_finish(chosen);
+	replay_result_finish(only);
+	lengths_close((struct lengths *)lengths);
+	draft_end(&d);
+	free(chosen);
+	free(only);
 }
 
 /* ---- what the bound is made of ---- */
@@ -518,6 +628,8 @@ int main(void)
 		cmocka_unit_test(the_bound_holds_for_all_builtins_on_all_kernels),
 		cmocka_unit_test(second_chance_is_the_kernels_row_and_clairvoyant_the_reference),
 		cmocka_unit_test(with_a_policy_too_both_modes_count_the_same),
+		cmocka_unit_test(each_page_is_stored_and_loaded_by_the_compressor_that_was_chosen),
+		cmocka_unit_test(a_compressor_that_was_chosen_always_is_as_if_it_were_the_only_one),
 		cmocka_unit_test(what_a_kernel_refuses_is_read_from_disk_whatever_the_policy),
 		cmocka_unit_test(pages_that_may_not_be_written_back_never_reach_the_disk),
 		cmocka_unit_test(the_bounds_capacity_is_the_largest_limit_with_what_a_folio_adds),
