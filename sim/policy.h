@@ -167,7 +167,10 @@ struct zswapsim_policy_ops {
 	uint64_t (*target)(void *self, const struct zswapsim_pool *pool);
 	/* _KERNEL: asked after each store and its writebacks. 1: compact now. Absent: 0. */
 	int (*compact)(void *self, const struct zswapsim_pool *pool);
-	/* _KERNEL: index of the compressor for a page, asked before admit(). Absent: 0. */
+	/*
+	 * _KERNEL, where there are several: index of the compressor for a page, asked before
+	 * admit(). Absent: 0.
+	 */
 	uint32_t (*codec)(void *self, const struct zswapsim_entry *page,
 			  const struct zswapsim_pool *pool);
 };

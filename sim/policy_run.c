@@ -77,7 +77,7 @@ void policy_run_destroy(struct policy_run *run)
 {
 	if (!run)
 		return;
-	if (run->ops.destroy && !run->failed)
+	if (run->ops.destroy && !run->crashed)
 		policy_call_destroy(run);
 	policy_guard_destroy(run->guard);
 	for (uint32_t i = 0; i < run->nr_chunks; i++) {
