@@ -194,10 +194,25 @@ int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *
 	return 0;
 }
 
+/* Its destructors run; if one crashes, the object stays half closed. */
+static void close_object(void *handle, const char *who)
+{
+	struct policy_guard *guard;
+
+	if (policy_guard_create(who, POLICY_LIMIT_MS, &guard))
+		return;
+	policy_guard_arm(guard, "(as it is unloaded)");
+	if (!sigsetjmp(guard->env, 0)) {
+		dlclose(handle);
+		policy_guard_disarm(guard);
+	}
+	policy_guard_destroy(guard);
+}
+
 void policy_unload(struct policy *policy)
 {
 	if (policy && policy->handle)
-		dlclose(policy->handle);
+		close_object(policy->handle, policy->spec);
 	free(policy);
 }
 

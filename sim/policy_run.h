@@ -5,8 +5,8 @@
  * (sim/zswap_policy.h) or the engine of the ideal objective (sim/ideal.h).
  *
  * A policy that crashes, does not return or answers what cannot be has failed: it is not called
- * again (but by destroy(), if it did not crash), and everything is answered as if it had no function for it. policy_run_failed() says so;
- * who drives the run ends it.
+ * again (but by destroy(), if it did not crash), and everything is answered as if it had no
+ * function for it. policy_run_failed() says so; who drives the run ends it.
  *
  * Used by the thread that created it.
  */

@@ -70,12 +70,23 @@ dead_links() {
 	return 0 # a document without links is none of grep's errors
 }
 
+# The header of policies is compiled by others, with nothing of ours: complaints of "$@" about it.
+stands_alone() {
+	echo '#include "sim/policy.h"
+	int fits(struct zswapsim_want *want, struct zswapsim_entry *entry);
+	int fits(struct zswapsim_want *want, struct zswapsim_entry *entry)
+	{
+		return zswapsim_fits(want, entry) && zswapsim_index(entry->id);
+	}' |
+		"$@" -Wall -Wextra -Werror -pedantic -fsyntax-only -I. - 2>&1
+}
+
 scripts=(quickstart check .ci/run)
 mapfile -t scripts_elsewhere < <(find scripts tests -name '*.sh' -o -name '*.py' | sort)
 scripts+=("${scripts_elsewhere[@]}")
 mapfile -t c_files < <(sources sim traces backends cmd tests)
 
-echo 1..9
+echo 1..11
 mapfile -t files < <(sources sim)
 includes "${files[@]}" | without '(sim|traces)/.*' | report sim_includes_only_sim_and_traces
 mapfile -t files < <(sources sim | grep -E '/zs(_|page|malloc)')
@@ -92,3 +103,9 @@ too_long "${c_files[@]}" "${scripts[@]}" | report "no_file_is_longer_than_${max_
 grep -L -E '^(/\*|//|#) SPDX-License-Identifier: GPL-2.0-or-later' "${c_files[@]}" "${scripts[@]}" |
 	report every_source_has_its_license_line
 dead_links | report every_link_of_the_documents_leads_somewhere
+stands_alone "${CC:-cc}" -std=c11 -x c | report the_header_of_policies_stands_alone_in_c11
+if command -v c++ >/dev/null; then
+	stands_alone c++ -std=c++11 -x c++ | report the_header_of_policies_stands_alone_in_cxx
+else
+	echo "ok - the_header_of_policies_stands_alone_in_cxx # SKIP there is no C++ compiler"
+fi

@@ -76,6 +76,17 @@ static void a_constructor_that_crashes_is_an_error_of_the_policy(void **state)
 		       "as it is loaded: crashed: SIGSEGV at address (nil)");
 }
 
+static void a_destructor_that_crashes_is_no_crash_of_ours(void **state)
+{
+	struct policy *policy;
+	char err[256];
+
+	assert_int_equal(
+		policy_load(spec_of("bad_destructor", NULL), LIMIT_MS, &policy, err, sizeof(err)),
+		0);
+	policy_unload(policy);
+}
+
 static void an_older_header_s_policy_lacks_only_what_came_later(void **state)
 {
 	struct ideal_counts c;
@@ -369,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line_that_names_it),
 		cmocka_unit_test(a_constructor_that_crashes_is_an_error_of_the_policy),
+		cmocka_unit_test(a_destructor_that_crashes_is_no_crash_of_ours),
 		cmocka_unit_test(an_older_header_s_policy_lacks_only_what_came_later),
 		cmocka_unit_test(arguments_follow_a_colon),
 		cmocka_unit_test(the_example_of_the_documents_runs_and_lies_above_the_bound),

@@ -19,6 +19,15 @@ __attribute__((constructor)) static void crash_at_once(void)
 }
 #endif
 
+#ifdef BAD_DESTRUCTOR
+__attribute__((destructor)) static void crash_at_last(void)
+{
+	volatile int *volatile nowhere = NULL;
+
+	*nowhere = 1;
+}
+#endif
+
 static char way[32], function[32];
 static unsigned countdown;
 static uint64_t last_id;
