@@ -49,7 +49,7 @@ static const char doc[] =
 	"  zswapsim policy --objective ideal --capacity 16M --json silesia.bin\n"
 	"  zswapsim policy --list\n\n"
 	"Exit status: 0 done; 1 a page came back changed or not at all; 2 bad input, or a policy "
-	"that failed.";
+	"that failed; 3 the trace stores nothing at all.";
 
 static void parse_objective(const struct argp_state *state, struct arguments *a, const char *arg)
 {
@@ -117,7 +117,10 @@ static int print(const struct arguments *a, const struct policy_report *report)
 	for (unsigned i = 0; i < report->table->nr_rows; i++)
 		wrong |= report->table->rows[i].kernel.mismatched ||
 			 report->table->rows[i].kernel.failed;
-	return wrong ? STATUS_CHECK_FAILED : STATUS_OK;
+	if (wrong)
+		return STATUS_CHECK_FAILED;
+	/* A trace without a store exercised nothing, which a script should see. */
+	return report->trace->nr_type[TRACE_STORE] ? STATUS_OK : STATUS_EXPECTATION;
 }
 
 static int run(struct arguments *a, struct trace_reader *reader, const char *command,
