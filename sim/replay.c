@@ -70,15 +70,18 @@ static int read_contents(struct replay *r, const struct trace_event *ev, const s
 	return ret;
 }
 
-/* Nothing is timed in policy mode: memory comes when it is needed, and goes now and then. */
-#define RESERVE_INTERVAL 1024u /* stores */
+#define TRIM_INTERVAL 1024u /* stores */
 
 static int reserve(struct replay *r, const struct folio *folio)
 {
 	int ret;
 
-	if (replay_is_policy(r) && r->result->counts.stores % RESERVE_INTERVAL)
+	/* Nothing is timed in policy mode: memory comes when it is needed. */
+	if (replay_is_policy(r)) {
+		if (r->result->counts.stores % TRIM_INTERVAL == 0)
+			zswap_trim(r->z);
 		return 0;
+	}
 	ret = zswap_reserve(r->z, folio->swap, folio->order);
 	if (!ret)
 		ret = swap_io_reserve(r->io, folio->swap);

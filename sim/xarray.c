@@ -13,8 +13,8 @@
 #define LEAST_CLASS_BYTES (4ull << 20)
 #define USABLE_STEP	  (64u << 10)
 #define SPARE_LEAVES	  16u
-/* What may lie unused behind a range's last leaf: this, and a sixteenth. */
-#define SLACK_BYTES (32u << 10)
+/* What may lie unused behind a range's last leaf: this, and a part in 32. */
+#define SLACK_BYTES (16u << 10)
 #define SYSTEM_PAGE 4096u
 /* Inner nodes that one store can make. */
 #define XA_MAX_NODES_PER_STORE 22
@@ -95,7 +95,7 @@ static void leaf_free(struct xa_nodes *nodes, uint32_t ref)
 		((uint32_t *)nodes->inner->base)[xa_leaf_of_ref(nodes, ref)->owner] = ref;
 	}
 	poison(xa_leaf_of_ref(nodes, last), leaf_bytes(class));
-	if (nodes->leaves[class - 1].touched > end + end / 16 + SLACK_BYTES)
+	if (nodes->leaves[class - 1].touched > end + end / 32 + SLACK_BYTES)
 		nodes->trim = true;
 }
 
@@ -148,14 +148,16 @@ void xa_nodes_destroy(struct xa_nodes *nodes)
 	free(nodes);
 }
 
-static void trim(struct xa_nodes *nodes)
+void xa_nodes_trim(struct xa_nodes *nodes)
 {
+	if (!nodes->trim)
+		return;
 	nodes->trim = false;
 	for (unsigned class = 1; class <= XA_LEAF_CLASSES; class ++) {
 		size_t end = nodes->leaves[class - 1].nr * leaf_bytes(class);
 		size_t from = end + SLACK_BYTES / 2, to = nodes->leaves[class - 1].touched;
 
-		if (to <= end + end / 16 + SLACK_BYTES)
+		if (to <= end + end / 32 + SLACK_BYTES)
 			continue;
 		from = (from + SYSTEM_PAGE - 1) & ~(size_t)(SYSTEM_PAGE - 1);
 		to = (to + SYSTEM_PAGE - 1) & ~(size_t)(SYSTEM_PAGE - 1);
@@ -192,8 +194,7 @@ int xa_nodes_reserve(struct xa_nodes *nodes, unsigned nr)
 	unsigned leaves = nr / XA_WIDTH + 2;
 	int ret = kmem_cache_reserve(nodes->inner, leaves + XA_MAX_NODES_PER_STORE);
 
-	if (nodes->trim)
-		trim(nodes);
+	xa_nodes_trim(nodes);
 	/* Each store makes one leaf at most, of which the next size takes the place. */
 	if (!ret && nodes->credit < nr)
 		ret = reserve_leaves(nodes, nr + SPARE_LEAVES);

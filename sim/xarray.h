@@ -60,10 +60,11 @@ struct xarray {
 struct xa_nodes *xa_nodes_create(void);
 void xa_nodes_destroy(struct xa_nodes *nodes); /* accepts NULL */
 /*
- * Not for a timed path: makes sure that storing at @nr indices in a row asks for no memory, and
- * gives back what was freed. 0 or -ENOMEM.
+ * Neither for a timed path: makes sure that storing at @nr indices in a row asks for no memory, 0
+ * or -ENOMEM; gives back what was freed. A reserve does both.
  */
 int xa_nodes_reserve(struct xa_nodes *nodes, unsigned nr);
+void xa_nodes_trim(struct xa_nodes *nodes);
 /* Nodes and leaves in use; their bytes. */
 uint64_t xa_nodes_nr_live(const struct xa_nodes *nodes);
 uint64_t xa_nodes_live_bytes(const struct xa_nodes *nodes);

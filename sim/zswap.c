@@ -210,6 +210,11 @@ int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order)
 	return ret;
 }
 
+void zswap_trim(struct zswap *z)
+{
+	xa_nodes_trim(z->nodes);
+}
+
 /* ---- limits ---- */
 
 uint64_t zswap_total_pages(const struct zswap *z)

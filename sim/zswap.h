@@ -162,6 +162,9 @@ void zswap_destroy(struct zswap *z);
 /* Makes sure that storing a folio of 1 << @order pages at @swap allocates nothing. 0 or -ENOMEM. */
 int zswap_reserve(struct zswap *z, swp_entry_t swap, unsigned order);
 
+/* Where nothing is reserved, now and then: gives memory back that was freed. */
+void zswap_trim(struct zswap *z);
+
 /* True if all pages are stored. Otherwise none is, and stale entries of the range are gone. */
 bool zswap_store(struct zswap *z, const struct folio *folio);
 /*
