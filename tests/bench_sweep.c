@@ -5,16 +5,17 @@
  *
  *   cost	the wall time of `sweep -j 1` of 64 settings, from nothing, as a process, over the
  *		compression passes on one thread plus the 64 policy replays, each alone
- *   two CPUs	settings per second of `sweep -j 2` over those of two processes at once, each with
- *		half of the settings on a CPU of its own; the lengths are there before
- *   memory	how much more `-j 2` takes at its largest than `-j 1`, against the size of the
- *trace: resident memory counts a mapping that is there twice, twice
+ *   two CPUs	settings per second of `sweep -j 2` over those of two processes at once, each
+ *		with half of the settings on a CPU of its own; the lengths are there before
+ *   memory	how much more `-j 2` takes at its largest than `-j 1`, both with the lengths
+ *		there, against the trace's events, which is what a replay touches of it:
+ *		resident memory counts a mapping that is there twice, twice
  *
  *	bench_sweep ZSWAPSIM TRACE [ROUNDS]
  *
- * Journals are written in $TMPDIR or /tmp. CPUs 0 and 1 are used. Real-time priority (chrt -f 50)
- *is inherited and helps on a busy machine. Exit status 1 if the first ratio is above 1.5 or the
- *second below 0.9.
+ * Journals are written in $TMPDIR or /tmp. CPUs 0 and 1 are used. Real-time priority
+ * (chrt -f 50) is inherited and helps on a busy machine. Exit status 1 if the first ratio is
+ * above 1.5 or the second below 0.9.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,6 +31,7 @@
 #include "backends/registry.h"
 #include "sim/bootstrap.h"
 #include "sim/sweep_lengths.h"
+#include "traces/layout.h"
 
 #define NR_SETTINGS 64
 #define MAX_ROUNDS  100
@@ -206,6 +208,7 @@ static double run_replays(struct bench *b)
 static void round_of_cost(struct bench *b, unsigned round)
 {
 	double parts = 0, sweep = 0;
+	long with_pass = 0;
 
 	use_cpus(0, 0);
 	for (unsigned i = 0; i < 2; i++) {
@@ -214,7 +217,7 @@ static void round_of_cost(struct bench *b, unsigned round)
 			continue;
 		}
 		forget_lengths(b);
-		sweep = run_sweep(b, "1", &b->rss_one);
+		sweep = run_sweep(b, "1", &with_pass);
 	}
 	b->cost[round] = sweep / parts;
 	b->parts_s += parts;
@@ -273,7 +276,9 @@ static int report(struct bench *b)
 {
 	const struct bootstrap_sample sample = {
 		.nr_units = b->nr_rounds, .nr_statistics = 2, .statistics = means, .arg = b};
-	double bytes = (double)trace_reader_info(b->reader)->file_bytes / BYTES_A_MIB;
+	double bytes =
+		(double)(trace_reader_info(b->reader)->nr_events * sizeof(struct zswt_event)) /
+		BYTES_A_MIB;
 	struct bootstrap_config config;
 	struct interval interval[2];
 	unsigned all[MAX_ROUNDS];
@@ -297,8 +302,8 @@ static int report(struct bench *b)
 	       "ratio %.3f, 95 %% interval %.3f to %.3f (at least %.1f)\n",
 	       b->one_s / b->nr_rounds, b->two_s / b->nr_rounds, mean[1], interval[1].low,
 	       interval[1].high, LEAST_RATE);
-	printf("memory: -j 1 took up to %.1f MiB, -j 2 up to %.1f MiB: %.1f MiB more; the trace "
-	       "has %.1f MiB\n",
+	printf("memory: -j 1 took up to %.1f MiB, -j 2 up to %.1f MiB: %.1f MiB more; the events "
+	       "of the trace have %.1f MiB\n",
 	       (double)b->rss_one / 1024, (double)b->rss_two / 1024,
 	       (double)(b->rss_two - b->rss_one) / 1024, bytes);
 	return mean[0] > MOST_COST || mean[1] < LEAST_RATE;
@@ -366,6 +371,7 @@ int main(int argc, char **argv)
 	b.trace = argv[2];
 	use_cpus(0, 1);
 	set_up(&b);
+	run_sweep(&b, "1", &b.rss_one);
 	for (unsigned round = 0; round < b.nr_rounds; round++) {
 		round_of_cost(&b, round);
 		round_of_rate(&b, round);

@@ -156,12 +156,12 @@ static void what_is_wrong_is_one_line(void **state)
 /* ---- results ---- */
 
 /* The counts of a replay to which the row's settings are given as they are. */
-static json_t *replay_row(const json_t *settings)
+static json_t *replay_row(const json_t *settings, const char *mode)
 {
-	const char *key, *args[24] = {"replay", "--json", trace};
+	const char *key, *args[24] = {"replay", "--json", trace, "--mode", mode};
 	json_t *value, *report, *counts;
 	char text[8][64];
-	unsigned n = 3, i = 0;
+	unsigned n = 5, i = 0;
 	struct cli_result r;
 
 	json_object_foreach((json_t *)settings, key, value)
@@ -199,12 +199,16 @@ static void each_row_has_the_counts_of_a_replay_with_its_settings(void **state)
 	assert_int_equal(json_array_size(rows), 12);
 	json_array_foreach(rows, i, row)
 	{
-		json_t *counts = replay_row(json_object_get(row, "settings"));
+		static const char *const modes[] = {"policy", "measure"};
 
 		assert_int_equal(json_integer_value(json_object_get(row, "row")), i + 1);
-		if (!json_equal(counts, json_object_get(row, "counts")))
-			fail_msg("row %zu is not what replay counts", i + 1);
-		json_decref(counts);
+		for (unsigned m = 0; m < 2; m++) {
+			json_t *counts = replay_row(json_object_get(row, "settings"), modes[m]);
+
+			if (!json_equal(counts, json_object_get(row, "counts")))
+				fail_msg("row %zu is not what replay counts", i + 1);
+			json_decref(counts);
+		}
 	}
 	json_decref(root);
 }
