@@ -10,6 +10,7 @@
 #include "cmd/compare_report.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/policy_options.h"
 #include "cmd/replay_options.h"
 #include "cmd/variant.h"
 
@@ -22,7 +23,8 @@ struct arguments {
 	struct replay_config machine; /* what all settings share */
 	const char *trace, *base;
 	const char *text[COMPARE_MAX_SETTINGS]; /* from 1: --with */
-	struct profile profile[COMPARE_MAX_SETTINGS];
+	char *words[COMPARE_MAX_SETTINGS];	/* of it, which settings refer to */
+	struct settings settings[COMPARE_MAX_SETTINGS];
 	struct compare_config config;
 	bool json;
 };
@@ -45,13 +47,14 @@ static const char doc[] =
 	"page, "
 	"with a 95 % confidence interval: by path, in zswap, and in total. Every load is verified. "
 	"Counts that differ are listed. --kernel and --set hold for all settings.\v"
-	"In place of KEY=VALUE, a short name may stand: eager, deferred, context-once, probe, "
-	"skip, "
-	"once, static, no-bmi2.\n\n"
+	"KEY is any setting ('zswapsim sweep --keys' lists them). In place of KEY=VALUE, a short "
+	"name may stand: eager, deferred, context-once, probe, skip, once, static, no-bmi2.\n\n"
 	"Examples:\n"
 	"  zswapsim compare silesia.bin --with deferred --with once --with deferred,once\n"
 	"  zswapsim compare silesia.bin --base kernel=6.12 --with kernel=7.3 --with kernel=7.4\n"
-	"  zswapsim compare --rounds 15 --json silesia.bin --with zsmalloc.read=copy\n\n"
+	"  zswapsim compare --rounds 15 --json silesia.bin --with zsmalloc.read=copy\n"
+	"  zswapsim compare silesia.bin --with zswap.compressor=lz4 --with "
+	"zswap.compressor=zstd:1\n\n"
 	"Exit status: 0 all loads were right; 1 a page came back changed or not at all; 2 bad "
 	"input; 3 the trace stores nothing at all.";
 
@@ -62,10 +65,31 @@ static void add_with(struct arguments *a, const struct argp_state *state, const 
 	a->text[a->config.nr_settings++] = text;
 }
 
+static void read_setting(struct arguments *a, const struct argp_state *state, unsigned s)
+{
+	const char *option = s ? "--with" : "--base";
+	struct settings *settings = &a->settings[s];
+	char err[2048];
+	int ret;
+
+	a->words[s] = strdup(a->text[s]);
+	if (!a->words[s])
+		options_error(state, "out of memory");
+	settings->replay = a->machine;
+	if (variant_parse_settings(&a->kernel, a->words[s], ',', settings, err, sizeof(err)))
+		options_error(state, "%s: %s", option, err);
+	ret = settings_check(settings, backends_registry(), err, sizeof(err));
+	if (ret) {
+		fprintf(stderr, "%s: %s: %s\n", state->name, option, err);
+		policy_options_end_if_crashed(ret);
+		exit(STATUS_USAGE);
+	}
+	a->config.settings[s] = *settings_config(settings);
+	a->config.settings[s].crypto = backends_registry();
+}
+
 static void finish(struct arguments *a, const struct argp_state *state)
 {
-	char err[1024];
-
 	if (!a->trace)
 		options_error(state, "a trace is needed");
 	if (a->machine.compressor)
@@ -73,13 +97,8 @@ static void finish(struct arguments *a, const struct argp_state *state)
 	if (a->config.nr_settings < 2)
 		options_error(state, "--with is needed: what is to be compared with the baseline?");
 	a->text[0] = a->base ? a->base : "";
-	for (unsigned s = 0; s < a->config.nr_settings; s++) {
-		if (variant_parse(&a->kernel, a->text[s], ',', &a->profile[s], err, sizeof(err)))
-			options_error(state, "%s: %s", s ? "--with" : "--base", err);
-		a->config.settings[s] = a->machine;
-		a->config.settings[s].profile = &a->profile[s];
-		a->config.settings[s].crypto = backends_registry();
-	}
+	for (unsigned s = 0; s < a->config.nr_settings; s++)
+		read_setting(a, state, s);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -142,7 +161,8 @@ static void warn_of_codec(const struct arguments *a, unsigned nr_settings,
 {
 	for (unsigned s = 0; s < nr_settings; s++) {
 		char lines[CODEC_MAX_WARNINGS][256];
-		unsigned n = codec_warnings(a->machine.compressor, &a->profile[s], lines);
+		unsigned n = codec_warnings(a->settings[s].replay.compressor,
+					    &a->settings[s].profile, lines);
 
 		for (unsigned i = 0; i < n; i++) {
 			if (!is_there(w, lines[i]))
@@ -180,7 +200,7 @@ static int run(const struct arguments *a, const char *command, struct trace_read
 		.command = command,
 		.trace_path = a->trace,
 		.trace = trace_reader_info(reader),
-		.profile = a->profile,
+		.settings = a->settings,
 		.config = &a->config,
 		.result = result,
 	};
@@ -238,6 +258,8 @@ int cmd_compare(int argc, char **argv)
 	status = run(&a, command, reader, result);
 out:
 	trace_reader_close(reader);
+	for (unsigned s = 0; s < COMPARE_MAX_SETTINGS; s++)
+		free(a.words[s]);
 	free(result);
 	free(command);
 	return status;

@@ -105,16 +105,33 @@ static json_t *events_object(const struct compare_setting *s)
 	return o;
 }
 
+/* The settings that are none of the profile's. */
+static json_t *parameters_object(const struct settings *settings)
+{
+	json_t *o = json_object();
+	struct setting_key key;
+	char value[512];
+
+	for (unsigned i = 0; settings_key(i, &key); i++) {
+		if (!settings_is_profile(key.key))
+			put_string(o, key.key,
+				   settings_value(settings, key.key, value, sizeof(value)));
+	}
+	return o;
+}
+
 static json_t *setting_object(const struct compare_report *r, unsigned s)
 {
 	const struct compare_setting *setting = &r->result->setting[s];
 	json_t *o = json_object();
 
 	put_string(o, "settings", r->text[s]);
-	json_object_set_new(o, "profile", report_profile_json(&r->profile[s]));
+	json_object_set_new(o, "profile", report_profile_json(&r->settings[s].profile));
+	json_object_set_new(o, "parameters", parameters_object(&r->settings[s]));
+	codec_settings_json(o, r->settings[s].replay.compressor);
 	json_object_set_new(o, "lengths_exact",
 			    json_boolean(codec_lengths_exact(r->config->settings[s].compressor,
-							     &r->profile[s])));
+							     &r->settings[s].profile)));
 	put(o, "mismatched_pages", setting->mismatched_pages);
 	put(o, "failed_load_pages", setting->failed_loads);
 	if (setting->replay->first_failure[0])

@@ -35,13 +35,27 @@ static void list_differences(json_t *base, json_t *changed, const char *path, st
 	}
 }
 
+void compare_differences(const struct compare_report *report, unsigned s, compare_difference_fn fn,
+			 void *arg)
+{
+	char base[512], value[512];
+	struct setting_key key;
+
+	for (unsigned i = 0; settings_key(i, &key); i++) {
+		settings_value(&report->settings[0], key.key, base, sizeof(base));
+		settings_value(&report->settings[s], key.key, value, sizeof(value));
+		if (strcmp(key.key, "kernel") && strcmp(base, value))
+			fn(arg, key.key, value);
+	}
+}
+
 unsigned compare_counts(const struct compare_report *report, unsigned s,
 			struct compare_count out[COMPARE_MAX_COUNTS])
 {
 	const struct compare_setting *setting = report->result->setting;
-	json_t *base = report_counts_json(setting[0].replay, &report->profile[0],
+	json_t *base = report_counts_json(setting[0].replay, &report->settings[0].profile,
 					  report->config->settings[0].compressor);
-	json_t *changed = report_counts_json(setting[s].replay, &report->profile[s],
+	json_t *changed = report_counts_json(setting[s].replay, &report->settings[s].profile,
 					     report->config->settings[s].compressor);
 	struct counts counts = {.out = out};
 
@@ -56,7 +70,8 @@ const char *compare_verdict(const struct compare_report *report, unsigned s, cha
 	const struct compare_events *e = &report->result->setting[s].events;
 	struct compare_count counts[COMPARE_MAX_COUNTS];
 	bool same = !compare_counts(report, s, counts);
-	const struct profile *base = &report->profile[0], *changed = &report->profile[s];
+	const struct profile *base = &report->settings[0].profile,
+			     *changed = &report->settings[s].profile;
 	/* The same calls, of which some do other things. */
 	bool contexts =
 		base->zstd.cpuid != changed->zstd.cpuid || base->zstd.bmi2 != changed->zstd.bmi2;

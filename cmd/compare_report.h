@@ -11,6 +11,7 @@
 #include "cmd/machine_info.h"
 #include "cmd/machine_warnings.h"
 #include "sim/compare.h"
+#include "sim/settings.h"
 
 #define COMPARE_SCHEMA	       "zswapsim.compare"
 #define COMPARE_SCHEMA_VERSION 1
@@ -20,7 +21,7 @@ struct compare_report {
 	const char *trace_path;
 	const struct trace_info *trace;
 	const char *text[COMPARE_MAX_SETTINGS]; /* the settings as they were typed; "" for none */
-	const struct profile *profile;		/* [nr_settings] */
+	const struct settings *settings;	/* [nr_settings] */
 	const struct compare_config *config;
 	const struct compare_result *result;
 	const struct machine_info *machine;
@@ -39,7 +40,18 @@ struct compare_count {
 	int64_t base, changed;
 };
 
-/* The counts in which setting @s differs from the baseline; returns how many. */
+/*
+ * Calls @fn for each setting, in order of print, that @s has otherwise than the baseline:
+ * whatever it came from. Left out is "kernel", which stands for many.
+ */
+typedef void (*compare_difference_fn)(void *arg, const char *key, const char *value);
+void compare_differences(const struct compare_report *report, unsigned s, compare_difference_fn fn,
+			 void *arg);
+
+/*
+ * The counts in which setting @s differs from the baseline; returns how many. One that only one of
+ * them has, as the calls of a codec of its own, is none.
+ */
 #define COMPARE_MAX_COUNTS 256u
 unsigned compare_counts(const struct compare_report *report, unsigned s,
 			struct compare_count out[COMPARE_MAX_COUNTS]);

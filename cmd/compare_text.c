@@ -7,35 +7,55 @@
 #include "cmd/compare_report.h"
 #include "cmd/report_parts.h"
 
+struct list {
+	FILE *out;
+	unsigned nr;
+};
+
+static void list_difference(void *arg, const char *key, const char *value)
+{
+	struct list *list = arg;
+
+	fprintf(list->out, "%s%s=%s", list->nr++ ? ", " : "", key, value);
+}
+
+static void codec(FILE *out, const char *compressor)
+{
+	char text[64];
+
+	fprintf(out, "codec     %s, by %s\n", codec_settings_text(compressor, text, sizeof(text)),
+		codec_spec(compressor).alg->library());
+}
+
 static void setting(FILE *out, const struct compare_report *r, unsigned s)
 {
-	char title[32], name[16], differences[1024];
+	const struct settings *settings = &r->settings[s];
+	struct list list = {.out = out};
+	char title[32], name[16];
 
 	snprintf(name, sizeof(name), s ? "with %u" : "base", s);
-	fprintf(out, "%-9s kernel %s", name, profile_title(&r->profile[s], title, sizeof(title)));
-	if (s)
-		fprintf(out, "; not as base: %s",
-			*report_profile_differences(&r->profile[0], &r->profile[s], differences,
-						    sizeof(differences))
-				? differences
-				: "nothing");
-	fprintf(out, "\n");
-	if (!s)
-		report_profile_text(out, &r->profile[0]);
+	fprintf(out, "%-9s kernel %s", name,
+		profile_title(&settings->profile, title, sizeof(title)));
+	if (s) {
+		fprintf(out, "; not as base: ");
+		compare_differences(r, s, list_difference, &list);
+		fprintf(out, "%s\n", list.nr ? "" : "nothing");
+		if (strcmp(settings->replay.compressor, r->settings[0].replay.compressor))
+			codec(out, settings->replay.compressor);
+	} else {
+		fprintf(out, "\n");
+		report_profile_text(out, &settings->profile);
+	}
 }
 
 static void header(FILE *out, const struct compare_report *r)
 {
-	const char *compressor = r->config->settings[0].compressor;
-	char codec[64];
-
 	fprintf(out, "zswapsim compare\n\n");
 	fprintf(out, "command   %s\n", r->command);
 	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "machine\n");
 	machine_info_print(r->machine, "  ", out);
-	fprintf(out, "codec     %s, by %s\n", codec_settings_text(compressor, codec, sizeof(codec)),
-		codec_spec(compressor).alg->library());
+	codec(out, r->settings[0].replay.compressor);
 	fprintf(out,
 		"clock     one reading costs about %" PRIu64 " ns, which every time includes\n",
 		r->result->setting[0].replay->clock_ns);

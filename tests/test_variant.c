@@ -99,6 +99,50 @@ static void a_term_of_any_length_is_refused_in_one_line(void **state)
 	free(text);
 }
 
+static void any_setting_of_a_replay_may_be_a_term(void **state)
+{
+	const struct options_kernel common = {
+		.name = "7.2", .sets = {"zsmalloc.chain_size=4"}, .nr_sets = 1};
+	char words[] = "zswap.compressor=lz4:3,kernel=6.12,totalram=64M,policy=lru,eager";
+	struct settings s;
+
+	settings_init(&s);
+	s.replay.nr_nodes = 2;
+	if (variant_parse_settings(&common, words, ',', &s, err, sizeof(err)))
+		fail_msg("%s", err);
+	assert_string_equal(s.replay.compressor, "lz4:3");
+	assert_string_equal(s.replay.policy_spec, "lru");
+	assert_int_equal(s.replay.totalram_pages, (64 << 20) / PAGE_SIZE);
+	assert_int_equal(s.replay.nr_nodes, 2);
+	assert_string_equal(s.profile.name, "6.12");
+	assert_int_equal(s.profile.zsmalloc.chain_size, 4);
+}
+
+static void a_setting_that_is_none_is_refused(void **state)
+{
+	const struct options_kernel none = {0};
+	static const struct {
+		const char *words, *cause;
+	} bad[] = {
+		{"totalram=lots", "totalram=lots: not a number of bytes"},
+		{"compressor=lz4", "did you mean zswap.compressor"},
+		{"totalram", "'totalram' is neither KEY=VALUE nor one of"},
+		{"kernel=1,kernel=7.3", "unknown kernel '1'"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		char words[64];
+		struct settings s;
+
+		settings_init(&s);
+		snprintf(words, sizeof(words), "%s", bad[i].words);
+		assert_int_equal(variant_parse_settings(&none, words, ',', &s, err, sizeof(err)),
+				 -EINVAL);
+		if (!strstr(err, bad[i].cause))
+			fail_msg("%s: %s", bad[i].words, err);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +151,8 @@ int main(void)
 		cmocka_unit_test(a_kernel_comes_before_all_other_settings),
 		cmocka_unit_test(what_is_no_setting_is_refused),
 		cmocka_unit_test(a_term_of_any_length_is_refused_in_one_line),
+		cmocka_unit_test(any_setting_of_a_replay_may_be_a_term),
+		cmocka_unit_test(a_setting_that_is_none_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("variant", tests, NULL, NULL);

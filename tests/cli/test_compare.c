@@ -153,6 +153,36 @@ static void what_is_set_for_all_holds_for_all(void **state)
 	cli_free(&r);
 }
 
+static void settings_may_differ_in_anything(void **state)
+{
+	const char *trace = small_trace(state);
+	struct cli_result r =
+		run("compare", "--json", "--rounds", "1", "--set", "totalram=64M", trace, "--with",
+		    "zswap.compressor=lz4:2,totalram=32M", "--with", "policy=lru");
+	json_t *root = parse(&r), *settings = get(root, "settings");
+	static const char *const expected[][3] = {
+		{"zstd", "64M", "kernel"}, {"lz4:2", "32M", "kernel"}, {"zstd", "64M", "lru"}};
+
+	for (unsigned s = 0; s < 3; s++) {
+		json_t *p = get(json_array_get(settings, s), "parameters");
+
+		assert_string_equal(json_string_value(get(p, "zswap.compressor")), expected[s][0]);
+		assert_string_equal(json_string_value(get(p, "totalram")), expected[s][1]);
+		assert_string_equal(json_string_value(get(p, "policy")), expected[s][2]);
+	}
+	assert_string_equal(json_string_value(get(json_array_get(settings, 1), "compressor")),
+			    "lz4");
+	assert_int_equal(json_integer_value(get(json_array_get(settings, 1), "level")), 2);
+	json_decref(root);
+	cli_free(&r);
+	r = run("compare", "--rounds", "1", trace, "--with", "zswap.compressor=lz4,eager");
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nwith 1    kernel 7.3; not as base: zswap.compressor=lz4\n"
+				      "codec     compressor=lz4 level=1, by liblz4 "));
+	assert_non_null(strstr(r.out, "have another length"));
+	cli_free(&r);
+}
+
 /* A trace of one MARK. */
 static void a_trace_that_stores_nothing_is_an_expectation_not_met(void **state)
 {
@@ -187,6 +217,13 @@ static void bad_arguments_are_refused_in_one_line(void **state)
 		 "--with: 'lazy' is neither KEY=VALUE nor one of eager"},
 		{{"TRACE", "--with", "zstd.nothing=1"}, "--with: unknown key 'zstd.nothing'"},
 		{{"TRACE", "--with", "eager,,once"}, "--with: a term is empty"},
+		{{"TRACE", "--with", "zswap.compressor=lzo-rle"},
+		 "--with: zswap.compressor=lzo-rle: "},
+		{{"TRACE", "--with", "totalram=no"}, "--with: totalram=no: not a number of bytes"},
+		{{"TRACE", "--with", "policy=/nonexistent.so"}, "--with: "},
+		{{"TRACE", "--with", "scenario=/nonexistent"}, "--with: scenario=/nonexistent: "},
+		{{"TRACE", "--with", "pool.allocator=zbud,compact.when=every:9"},
+		 "--with: compact.when: only zsmalloc compacts"},
 		{{"TRACE", "--base", "kernel=1.0", "--with", "eager"}, "--base: unknown kernel"},
 		{{"TRACE", "--base", "eager", "--base", "once"}, "one --base at a time"},
 		{{"TRACE", "--kernel", "1.0", "--with", "eager"}, "--kernel: unknown kernel"},
@@ -228,6 +265,7 @@ int main(void)
 		TEST(settings_that_never_differ_are_said_to),
 		TEST(json_has_every_row_with_its_interval),
 		TEST(what_is_set_for_all_holds_for_all),
+		TEST(settings_may_differ_in_anything),
 		TEST(a_trace_that_stores_nothing_is_an_expectation_not_met),
 		TEST(bad_arguments_are_refused_in_one_line),
 		TEST(eight_times_with_is_one_too_many),
