@@ -6,6 +6,7 @@
 #include "cmd/expect.h"
 #include "cmd/policy_standing.h"
 #include "cmd/report_parts.h"
+#include "cmd/report_counters.h"
 #include "cmd/report_private.h"
 #include "cmd/version.h"
 
@@ -28,8 +29,7 @@ json_t *report_settings_json(const struct report *r)
 	json_object_set_new(o, "scenario", r->scenario ? json_string(r->scenario) : json_null());
 	json_object_set_new(o, "changes", report_changes_json(r->result));
 	put_string(o, "swap_device", r->result->swap_model.name);
-	put_string(o, "compact_when",
-		   compact_when_print(&r->result->compact, when, sizeof(when)));
+	put_string(o, "compact_when", compact_when_print(&r->result->compact, when, sizeof(when)));
 	return o;
 }
 
@@ -75,36 +75,18 @@ static json_t *events_object(const struct replay_counts *c)
 }
 
 /* null where the kernel has no such counter. */
-static json_t *requests(const struct profile *profile, uint64_t value)
-{
-	return profile->swap.nrswp_counters ? json_integer((json_int_t)value) : json_null();
-}
-
 static json_t *kernel_counters(const struct replay_result *x, const struct profile *profile)
 {
-	const struct zswap_stats *z = &x->zswap;
+	struct report_counter counter[REPORT_MAX_COUNTERS];
+	unsigned nr = report_counters(x, profile, counter);
 	json_t *o = json_object();
 
-	put(o, "zswpout", z->zswpout);
-	put(o, "zswpin", z->zswpin);
-	put(o, "zswpwb", z->zswpwb);
-	put(o, "swpout_zero", x->swap.swpout_zero);
-	put(o, "swpin_zero", x->swap.swpin_zero);
-	put(o, "pswpout", x->swap.pswpout + z->written_back_pages);
-	put(o, "pswpin", x->swap.pswpin);
-	json_object_set_new(o, "nrswpout", requests(profile, x->dev.written_requests));
-	json_object_set_new(o, "nrswpin", requests(profile, x->dev.read_requests));
-	put(o, "stored_pages", z->stored_pages);
-	put(o, "pool_total_size", x->pool_end.pages * PAGE_SIZE);
-	put(o, "stored_incompressible_pages", z->stored_incompressible_pages);
-	put(o, "pool_limit_hit", z->pool_limit_hit);
-	put(o, "written_back_pages", z->written_back_pages);
-	put(o, "reject_compress_fail", z->reject_compress_fail);
-	put(o, "reject_compress_poor", z->reject_compress_poor);
-	put(o, "reject_alloc_fail", z->reject_alloc_fail);
-	put(o, "reject_kmemcache_fail", z->reject_kmemcache_fail);
-	put(o, "reject_reclaim_fail", z->reject_reclaim_fail);
-	put(o, "decompress_fail", z->decompress_fail);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct report_counter *c = &counter[i];
+
+		json_object_set_new(o, c->name,
+				    c->absent ? json_null() : json_integer((json_int_t)c->value));
+	}
 	return o;
 }
 

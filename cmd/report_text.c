@@ -6,6 +6,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/policy_standing.h"
+#include "cmd/report_counters.h"
 #include "cmd/report_parts.h"
 #include "cmd/report_private.h"
 
@@ -75,41 +76,14 @@ static void pages(FILE *out, const struct report *r)
 static void counters(FILE *out, const struct report *r)
 {
 	const struct zswap_stats *z = &r->result->zswap;
-	const struct swap_io_stats *s = &r->result->swap;
-	const struct {
-		const char *name;
-		uint64_t value;
-		bool absent; /* from this kernel */
-	} row[] = {
-		{"zswpout", z->zswpout, false},
-		{"zswpin", z->zswpin, false},
-		{"zswpwb", z->zswpwb, false},
-		{"swpout_zero", s->swpout_zero, false},
-		{"swpin_zero", s->swpin_zero, false},
-		{"pswpout", s->pswpout + z->written_back_pages, false},
-		{"pswpin", s->pswpin, false},
-		{"nrswpout", r->result->dev.written_requests, !r->profile->swap.nrswp_counters},
-		{"nrswpin", r->result->dev.read_requests, !r->profile->swap.nrswp_counters},
-		{"stored_pages", z->stored_pages, false},
-		{"pool_total_size", r->result->pool_end.pages * PAGE_SIZE, false},
-		{"stored_incompressible_pages", z->stored_incompressible_pages, false},
-		{"pool_limit_hit", z->pool_limit_hit, false},
-		{"written_back_pages", z->written_back_pages, false},
-		{"reject_compress_fail", z->reject_compress_fail, false},
-		{"reject_compress_poor", z->reject_compress_poor, false},
-		{"reject_alloc_fail", z->reject_alloc_fail, false},
-		{"reject_kmemcache_fail", z->reject_kmemcache_fail, false},
-		{"reject_reclaim_fail", z->reject_reclaim_fail, false},
-		{"decompress_fail", z->decompress_fail, false},
-	};
-
-	unsigned shown = 0;
+	struct report_counter counter[REPORT_MAX_COUNTERS];
+	unsigned nr = report_counters(r->result, r->profile, counter), shown = 0;
 
 	fprintf(out, "\ncounters of the kernel, at the end");
-	for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		if (!row[i].absent)
-			fprintf(out, "%s  %-28s %10" PRIu64, shown++ % 2 ? "" : "\n", row[i].name,
-				row[i].value);
+	for (unsigned i = 0; i < nr; i++) {
+		if (!counter[i].absent)
+			fprintf(out, "%s  %-28s %10" PRIu64, shown++ % 2 ? "" : "\n",
+				counter[i].name, counter[i].value);
 	}
 	fprintf(out,
 		"\n  shrink worker runs %" PRIu64 ", calls of shrink_memcg %" PRIu64
@@ -120,23 +94,30 @@ static void counters(FILE *out, const struct report *r)
 		r->result->stream_contexts, r->result->stream_fallbacks);
 }
 
+static void path_row(FILE *out, const char *name, const struct zswap_account *a)
+{
+	fprintf(out, "  %-13s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", name,
+		a->pages[ZSWAP_PATH_ONESHOT], a->pages[ZSWAP_PATH_STREAM], a->pages[ZSWAP_PATH_RAW],
+		a->pages[ZSWAP_PATH_FAILED]);
+}
+
 static void codec(FILE *out, const struct report *r)
 {
 	const struct zswap_account *st = &r->result->zswap.dir[ZSWAP_STORE];
 	const struct zswap_account *ld = &r->result->zswap.dir[ZSWAP_LOAD];
+	const struct zswap_account *wb = &r->result->zswap.dir[ZSWAP_WRITEBACK];
 
 	fprintf(out, "\npaths             one-shot   streamed        raw     failed\n");
-	fprintf(out, "  compress      %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
-		st->pages[ZSWAP_PATH_ONESHOT], st->pages[ZSWAP_PATH_STREAM],
-		st->pages[ZSWAP_PATH_RAW], st->pages[ZSWAP_PATH_FAILED]);
-	fprintf(out, "  decompress    %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
-		ld->pages[ZSWAP_PATH_ONESHOT], ld->pages[ZSWAP_PATH_STREAM],
-		ld->pages[ZSWAP_PATH_RAW], ld->pages[ZSWAP_PATH_FAILED]);
+	path_row(out, "compress", st);
+	path_row(out, "decompress", ld);
+	/* Those that the loads above do not have. */
+	if (wb->pages[ZSWAP_PATH_ONESHOT] || wb->pages[ZSWAP_PATH_STREAM] ||
+	    wb->pages[ZSWAP_PATH_RAW] || wb->pages[ZSWAP_PATH_FAILED])
+		path_row(out, "write back", wb);
 	report_straddled_text(out, r);
 	fprintf(out, "\ncalls of the codec\n");
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
-		uint64_t nr = st->calls[i] + ld->calls[i] +
-			      r->result->zswap.dir[ZSWAP_WRITEBACK].calls[i];
+		uint64_t nr = st->calls[i] + ld->calls[i] + wb->calls[i];
 
 		if (nr)
 			fprintf(out, "  %-28s %10" PRIu64 "\n", codec_call_name(r->compressor, i),

@@ -99,6 +99,44 @@ static void a_device_that_saw_nothing_is_told_in_one_line(void **state)
 		    "--swap", "ssd");
 }
 
+static void paths_of_writebacks_are_a_row_of_their_own(void **state)
+{
+	struct cli_result r =
+		run("replay", "--kernel", "6.12", "--totalram", "2M", "--json", trace);
+	json_t *root = json_loads(r.out, 0, NULL);
+	char row[64];
+	json_int_t pages = -1;
+
+	assert_status(&r, 0);
+	assert_int_equal(
+		json_unpack(root, "{s:{s:{s:I}}}", "counts", "writeback", "oneshot_pages", &pages),
+		0);
+	assert_true(pages > 0);
+	snprintf(row, sizeof(row), "\n  write back    %10lld          0          0          0\n",
+		 (long long)pages);
+	EXPECT_TEXT(row, "--kernel", "6.12", "--totalram", "2M");
+	json_decref(root);
+	cli_free(&r);
+	r = run("replay", trace);
+	assert_null(strstr(r.out, "\n  write back  "));
+	cli_free(&r);
+}
+
+/* What is not counted is not shown as 0. */
+static void counters_that_a_kernel_has_not_are_not_shown(void **state)
+{
+	struct cli_result r = run("replay", "--kernel", "6.12", trace);
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "  zswpout "));
+	assert_null(strstr(r.out, "  decompress_fail "));
+	assert_null(strstr(r.out, "  stored_incompressible_pages "));
+	assert_null(strstr(r.out, "  nrswpout "));
+	cli_free(&r);
+	EXPECT_TEXT("  decompress_fail ", "--kernel", "6.18");
+	EXPECT_TEXT("  nrswpout ", "--kernel", "7.3");
+}
+
 static void a_limit_that_was_set_and_never_met_is_warned_of(void **state)
 {
 	const char *scenario = write_file(state, "never.ini", "[memcg /a]\nzswap.max = 1G\n");
@@ -293,6 +331,22 @@ static void the_example_scenario_runs_on_the_default_trace(void **state)
 	cli_free(&r);
 }
 
+/* Columns are as wide as the longest time, which nobody knows. */
+static void assert_columns(const char *text, const char *line, const char *const *columns)
+{
+	const char *at = strstr(text, line);
+
+	assert_non_null(at);
+	at += strlen(line);
+	for (; *columns; columns++) {
+		at += strspn(at, " ");
+		assert_memory_equal(at, *columns, strlen(*columns));
+		at += strlen(*columns);
+		assert_true(*at == ' ' || *at == '\n');
+	}
+	assert_int_equal(*at, '\n');
+}
+
 static void versions_are_side_by_side(void **state)
 {
 	const char *burst = cli_path(state, "burst.bin");
@@ -305,9 +359,9 @@ static void versions_are_side_by_side(void **state)
 	cli_free(&r);
 	r = run("versions", "--totalram", "2M", "--swap", "nvme", trace);
 	assert_status(&r, 0);
-	assert_non_null(strstr(r.out,
-			       "\nkernel                            6.8     6.12     6.17     6.18"
-			       "      7.0      7.2      7.3      7.4\n"));
+	assert_columns(
+		r.out, "\nkernel  ",
+		(const char *[]){"6.8", "6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL});
 	assert_non_null(strstr(r.out, "\n  zswpwb (written back) "));
 	assert_non_null(strstr(r.out, "\n  disk reads "));
 	assert_non_null(strstr(r.out, "time, measured"));
@@ -349,6 +403,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_that_stores_nothing_is_no_success),
 		cmocka_unit_test(a_device_that_saw_nothing_is_told_in_one_line),
+		cmocka_unit_test(paths_of_writebacks_are_a_row_of_their_own),
+		cmocka_unit_test(counters_that_a_kernel_has_not_are_not_shown),
 		cmocka_unit_test(a_limit_that_was_set_and_never_met_is_warned_of),
 		cmocka_unit_test(modelled_device_time_is_in_a_table_of_its_own),
 		cmocka_unit_test(memcgs_of_a_scenario_are_reported),
