@@ -12,6 +12,7 @@
 #include "sim/verify_memcgs.h"
 #include "sim/verify_rows.h"
 #include "sim/verify_settings.h"
+#include "sim/verify_zswap_lengths.h"
 #include "sim/zsmalloc.h"
 #include "sim/zswap.h"
 #include "traces/error.h"
@@ -27,7 +28,8 @@ struct zswap_run {
 	struct profile profile; /* the configuration's, with the recording's allocator */
 	struct verify_rows rows;
 	const char *compressor;
-	const char *const *call_names; /* of its functions; NULL: they are not known */
+	struct verify_zswap_lengths by_length; /* without pages */
+	const char *const *call_names;	       /* of its functions; NULL: they are not known */
 	uint32_t nr_src;
 
 	struct kernel *k;
@@ -42,9 +44,6 @@ struct zswap_run {
 	int64_t here[VC_NR], before[VC_NR]; /* after the row at hand, and the one before it */
 	int64_t result;			    /* of the shrinker's last call */
 	bool statistics_lag;
-	/* folio64 by lengths: of a page of zeros within a folio, which only the rows tell; 0: no
-	 * row */
-	unsigned zero_length;
 	uint8_t *stored_kind; /* [nr_src], folio64: 1 if the page is compressible */
 };
 
@@ -57,74 +56,6 @@ static int fail_row(struct zswap_run *run, const struct verify_row *row, int ret
 {
 	return trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, ret, "line %u: %s",
 			  row->line, cause);
-}
-
-/* ---- lengths in place of a codec ---- */
-
-static int length_of(void *arg, uint32_t id)
-{
-	struct zswap_run *run = arg;
-	const struct recording_lengths *lengths = run->config->lengths;
-
-	if (id == ZSWAP_ZERO_ID)
-		return run->zero_length ? (int)run->zero_length : -EINVAL;
-	switch ((enum recording_kind)lengths->kind[id]) {
-	case RECORDING_KIND_STORED:
-		return lengths->length[id];
-	case RECORDING_KIND_POOR:
-		return -ENOSPC;
-	case RECORDING_KIND_RAW:
-		/* The acomp driver of deflate ends so when the destination runs out, others not. */
-		return strcmp(run->compressor, "deflate") ? -EINVAL : -ENOSPC;
-	default:
-		return -EINVAL;
-	}
-}
-
-/* zswap knows a page of zeros by its id; every other id must have a row in the file. */
-static int check_lengths(struct zswap_run *run)
-{
-	const struct recording_lengths *lengths = run->config->lengths;
-
-	for (uint32_t i = 0; i < run->rows.nr; i++) {
-		const struct verify_row *row = &run->rows.rows[i];
-
-		if (row->src >= 0 && ((uint32_t)row->src >= lengths->nr ||
-				      lengths->kind[row->src] == RECORDING_KIND_NONE))
-			return fail_row(run, row, -EINVAL, "the lengths do not have this page");
-	}
-	return 0;
-}
-
-/*
- * A page of zeros does not reach the codec by itself, so the file of lengths does not have it; in a
- * folio with other pages it does. The bytes that such a folio was charged tell.
- */
-static void find_zero_length(struct zswap_run *run)
-{
-	const struct recording_lengths *lengths = run->config->lengths;
-
-	for (uint32_t at = 1; at + 16 < run->rows.nr && !run->zero_length; at++) {
-		const struct verify_row *row = &run->rows.rows[at];
-		int64_t bytes = row->recorded[VC_MEMCG_ZSWAP_BYTES] -
-				row[-1].recorded[VC_MEMCG_ZSWAP_BYTES];
-		unsigned zeros = 0;
-
-		if (row->op != VERIFY_STORE64 || row->limit || bytes <= 0)
-			continue;
-		for (unsigned i = 1; i <= 16; i++) {
-			uint32_t src = row[i].src >= 0 ? row[i].src : 0;
-
-			if (lengths->kind[src] == RECORDING_KIND_SAME)
-				zeros++;
-			else
-				bytes -= lengths->kind[src] == RECORDING_KIND_STORED
-						 ? lengths->length[src]
-						 : PAGE_SIZE;
-		}
-		if (zeros && bytes > 0)
-			run->zero_length = bytes / zeros;
-	}
 }
 
 static uint32_t id_of_src(const struct zswap_run *run, uint32_t src)
@@ -158,8 +89,8 @@ static int create_machine(struct zswap_run *run)
 		.max_pool_percent = run->settings.max_pool_percent,
 		.accept_threshold_percent = run->settings.accept_threshold_percent,
 		.shrinker_enabled = run->settings.shrinker_enabled,
-		.length = length_of,
-		.length_arg = run,
+		.length = verify_zswap_length_of,
+		.length_arg = &run->by_length,
 		.written_back = written_back,
 		.written_back_arg = run,
 	};
@@ -556,6 +487,21 @@ static int check_input(struct zswap_run *run)
 	return 0;
 }
 
+static int check_lengths(struct zswap_run *run)
+{
+	struct verify_zswap_lengths *l = &run->by_length;
+	const struct verify_row *row;
+
+	l->lengths = run->config->lengths;
+	l->compressor = run->compressor;
+	row = verify_zswap_lengths_missing(l, &run->rows);
+	if (row)
+		return fail_row(run, row, -EINVAL, "the lengths do not have this page");
+	if (run->rows.folio64)
+		verify_zswap_lengths_find_zero(l, &run->rows);
+	return 0;
+}
+
 static int check_nodes(struct zswap_run *run)
 {
 	for (uint32_t i = 0; i < run->rows.nr; i++) {
@@ -598,8 +544,6 @@ static int prepare(struct zswap_run *run)
 		ret = check_nodes(run);
 	if (!ret && run->config->lengths)
 		ret = check_lengths(run);
-	if (!ret && run->config->lengths && run->rows.folio64)
-		find_zero_length(run);
 	if (!ret && run->settings.rows >= 0 && run->settings.rows != run->rows.nr)
 		ret = trace_fail(run->err, csv_path(run->csv), TRACE_NO_OFFSET, -EINVAL,
 				 "has %u rows, the JSON beside it says %" PRId64 ": cut off?",

@@ -22,7 +22,7 @@ struct profile;
 struct verify_zswap_config {
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
-	const char *compressor;		       /* NULL: what the recording used */
+	const char *compressor; /* NULL: what the recording used */
 	const struct recording_pages *pages;
 	const struct recording_lengths *lengths; /* NULL: the codec itself */
 };
