@@ -385,13 +385,17 @@ uint32_t zswap_prefetch_entry(const struct zswap *z, swp_entry_t swap)
 	return ref;
 }
 
-/* An entry that is gone still has its last handle: enough for advice, but not for the sanitizer. */
+/*
+ * An entry that is gone still has its last handle: enough for advice, but not for the sanitizer. Or
+ * none, if it was taken for a batch that was refused.
+ */
 void zswap_prefetch_object(const struct zswap *z, uint32_t ref, bool again)
 {
 #ifndef SIM_ASAN
 	const struct zswap_entry *entry = zswap_entry_of_ref(z, ref);
 
-	zpool_prefetch(z->zpool, entry->handle, again);
+	if (entry->handle)
+		zpool_prefetch(z->zpool, entry->handle, again);
 	if (again)
 		return;
 	__builtin_prefetch(ref_link(z->entry_cache, entry->lru.next), 1);
