@@ -59,13 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->config.rows = options_u64(state, "--rows", arg, 1, ALLOCATOR_TABLE_MAX_ROWS);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->trace)
-			options_error(state, "a trace is needed");
+		options_need_trace(state, a->trace);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -166,8 +166,7 @@ static void read_device(struct arguments *a, const struct argp_state *state)
 
 static void finish(struct arguments *a, const struct argp_state *state)
 {
-	if (!a->trace)
-		options_error(state, "a trace is needed");
+	options_need_trace(state, a->trace);
 	if (a->kernel.profile.zswap.batching != ZSWAP_BATCHING_NONE)
 		options_error(state, "zswap.batching is what this command varies");
 	if (!a->kernel.profile.zswap.large_folios)
@@ -212,9 +211,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->bootstrap.seed = options_u64(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		finish(a, state);

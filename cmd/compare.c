@@ -90,8 +90,7 @@ static void read_setting(struct arguments *a, const struct argp_state *state, un
 
 static void finish(struct arguments *a, const struct argp_state *state)
 {
-	if (!a->trace)
-		options_error(state, "a trace is needed");
+	options_need_trace(state, a->trace);
 	if (a->machine.compressor)
 		codec_option(state, "--compressor", a->machine.compressor);
 	if (a->config.nr_settings < 2)
@@ -136,9 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->config.bootstrap.seed = options_u64(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		finish(a, state);

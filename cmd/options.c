@@ -117,6 +117,19 @@ uint64_t options_size(const struct argp_state *state, const char *name, const ch
 	return value;
 }
 
+void options_one_trace(const struct argp_state *state, const char **trace, const char *arg)
+{
+	if (*trace)
+		options_error(state, "one trace at a time, not '%s' too", arg);
+	*trace = arg;
+}
+
+void options_need_trace(const struct argp_state *state, const char *trace)
+{
+	if (!trace)
+		options_error(state, "a trace is needed");
+}
+
 static void put_quoted(FILE *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -42,6 +42,11 @@ uint64_t options_u64(const struct argp_state *state, const char *name, const cha
 uint64_t options_size(const struct argp_state *state, const char *name, const char *text,
 		      uint64_t min, uint64_t max);
 
+/* The argument @arg into *trace, or options_error() if there was one before. */
+void options_one_trace(const struct argp_state *state, const char **trace, const char *arg);
+/* options_error() if there was none. */
+void options_need_trace(const struct argp_state *state, const char *trace);
+
 /* Digits only. 0, -EINVAL or -ERANGE. */
 int options_read_u64(const char *text, uint64_t *value);
 int options_read_size(const char *text, uint64_t *value);

@@ -119,13 +119,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->expected[a->nr_expected++] = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->trace)
-			options_error(state, "a trace is needed");
+		options_need_trace(state, a->trace);
 		if (a->interval && !a->csv)
 			options_error(state, "--interval is for --csv");
 		if (a->mode.mode == REPLAY_POLICY && a->machine.nr)

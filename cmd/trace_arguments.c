@@ -16,13 +16,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->path)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->path = arg;
+		options_one_trace(state, &a->path, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->path)
-			options_error(state, "a trace is needed");
+		options_need_trace(state, a->path);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -51,13 +51,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->keep_names = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->trace)
-			options_error(state, "a trace is needed");
+		options_need_trace(state, a->trace);
 		if (!a->output)
 			options_error(state, "where to? -o TRACE is needed");
 		return 0;

@@ -67,8 +67,7 @@ static void finish(struct arguments *a, const struct argp_state *state)
 {
 	const char *const *preset = profile_presets();
 
-	if (!a->trace)
-		options_error(state, "a trace is needed");
+	options_need_trace(state, a->trace);
 	mode_options_check_compressor(state, &a->mode, a->config.compressor);
 	for (; !a->kernels && *preset; preset++)
 		add_kernel(a, state, *preset);
@@ -105,9 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				      a->kernel.name);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->trace)
-			options_error(state, "one trace at a time, not '%s' too", arg);
-		a->trace = arg;
+		options_one_trace(state, &a->trace, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		finish(a, state);
