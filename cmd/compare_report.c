@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/codec.h"
 #include "cmd/report.h"
 
 struct counts {
@@ -74,7 +75,9 @@ const char *compare_verdict(const struct compare_report *report, unsigned s, cha
 			     *changed = &report->settings[s].profile;
 	/* The same calls, of which some do other things. */
 	bool contexts =
-		base->zstd.cpuid != changed->zstd.cpuid || base->zstd.bmi2 != changed->zstd.bmi2;
+		codec_is_zstd(report->settings[0].replay.compressor) &&
+		codec_is_zstd(report->settings[s].replay.compressor) &&
+		(base->zstd.cpuid != changed->zstd.cpuid || base->zstd.bmi2 != changed->zstd.bmi2);
 	const char *but =
 		contexts ? "; contexts come to be in another way (zstd.cpuid, zstd.bmi2)" : "";
 

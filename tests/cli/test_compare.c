@@ -76,6 +76,19 @@ static void settings_that_never_differ_are_said_to(void **state)
 	cli_free(&r);
 }
 
+static void contexts_of_zstd_are_no_matter_to_another_compressor(void **state)
+{
+	const char *trace = small_trace(state);
+	struct cli_result r = run("compare", "--rounds", "1", "--compressor", "lz4", trace,
+				  "--with", "once", "--with", "no-bmi2");
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nwith 1: once\nno event took a different path, and all "
+				      "counts are identical\n"));
+	assert_null(strstr(r.out, "contexts come to be in another way"));
+	cli_free(&r);
+}
+
 static void check_row(const char *key, json_t *row)
 {
 	double base, changed;
@@ -263,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_table_has_baseline_changed_and_delta),
 		TEST(settings_that_never_differ_are_said_to),
+		TEST(contexts_of_zstd_are_no_matter_to_another_compressor),
 		TEST(json_has_every_row_with_its_interval),
 		TEST(what_is_set_for_all_holds_for_all),
 		TEST(settings_may_differ_in_anything),
