@@ -190,7 +190,22 @@ static int exit_status(const struct compare_result *result)
 	return result->setting[0].replay->counts.stores ? STATUS_OK : STATUS_EXPECTATION;
 }
 
-static int run(const struct arguments *a, const char *command, struct trace_reader *reader,
+/* A scenario has changed what no option gave: what is reported is what held when it began. */
+static void take_what_held(struct arguments *a, const struct compare_result *result)
+{
+	for (unsigned s = 0; s < result->nr_settings; s++) {
+		const struct replay_result *r = result->setting[s].replay;
+		struct replay_config *c = &a->settings[s].replay;
+
+		c->totalram_pages = r->totalram_pages;
+		c->nr_nodes = r->nr_nodes;
+		c->max_pool_percent = r->max_pool_percent;
+		c->accept_threshold_percent = r->accept_threshold_percent;
+		c->shrinker_enabled = r->shrinker_enabled;
+	}
+}
+
+static int run(struct arguments *a, const char *command, struct trace_reader *reader,
 	       struct compare_result *result)
 {
 	struct compare_report report = {
@@ -213,6 +228,7 @@ static int run(const struct arguments *a, const char *command, struct trace_read
 		return STATUS_USAGE;
 	}
 	warn(a, result, &warnings);
+	take_what_held(a, result);
 	memcpy(report.text, a->text, sizeof(report.text));
 	report.machine = &machine;
 	report.warnings = &warnings;

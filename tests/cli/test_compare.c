@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -196,6 +197,37 @@ static void settings_may_differ_in_anything(void **state)
 	cli_free(&r);
 }
 
+static void what_a_scenario_sets_is_told_as_a_setting(void **state)
+{
+	static const char *const expected[][2] = {{"1G", "20"}, {"1M", "7"}, {"2M", "7"}};
+	const char *trace = small_trace(state), *file = cli_path(state, "limits.ini");
+	FILE *f = fopen(file, "w");
+	char with[2][PATH_MAX + 32];
+	struct cli_result r;
+	json_t *root;
+
+	assert_non_null(f);
+	fputs("[machine]\ntotalram = 1M\n[zswap]\nmax_pool_percent = 7\n", f);
+	assert_int_equal(fclose(f), 0);
+	snprintf(with[0], sizeof(with[0]), "scenario=%s", file);
+	snprintf(with[1], sizeof(with[1]), "scenario=%s,totalram=2M", file);
+	r = run("compare", "--json", "--rounds", "1", trace, "--with", with[0], "--with", with[1]);
+	root = parse(&r);
+	for (unsigned s = 0; s < 3; s++) {
+		json_t *p = get(json_array_get(get(root, "settings"), s), "parameters");
+
+		assert_string_equal(json_string_value(get(p, "totalram")), expected[s][0]);
+		assert_string_equal(json_string_value(get(p, "zswap.max_pool_percent")),
+				    expected[s][1]);
+	}
+	json_decref(root);
+	cli_free(&r);
+	r = run("compare", "--rounds", "1", "--scenario", file, trace, "--with", "totalram=1G");
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nwith 1    kernel 7.3; not as base: totalram=1G\n"));
+	cli_free(&r);
+}
+
 /* A trace of one MARK. */
 static void a_trace_that_stores_nothing_is_an_expectation_not_met(void **state)
 {
@@ -280,6 +312,7 @@ int main(void)
 		TEST(json_has_every_row_with_its_interval),
 		TEST(what_is_set_for_all_holds_for_all),
 		TEST(settings_may_differ_in_anything),
+		TEST(what_a_scenario_sets_is_told_as_a_setting),
 		TEST(a_trace_that_stores_nothing_is_an_expectation_not_met),
 		TEST(bad_arguments_are_refused_in_one_line),
 		TEST(eight_times_with_is_one_too_many),
