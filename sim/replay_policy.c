@@ -141,9 +141,7 @@ int replay_policy_error(struct replay *r)
 
 void replay_policy_collect(struct replay *r)
 {
-	if (r->policy)
-		memcpy(r->result->codec_pages, zswap_codecs(r->z)->stored,
-		       sizeof(r->result->codec_pages));
+	memcpy(r->result->codec_pages, zswap_codecs(r->z)->stored, sizeof(r->result->codec_pages));
 	r->result->compactions = zswap_policy_stats(r->z)->compactions;
 	r->result->compacted_pages = zswap_policy_stats(r->z)->compacted_pages;
 }

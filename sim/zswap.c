@@ -234,6 +234,7 @@ bool zswap_insert_entry(struct zswap *z, const struct folio *folio, unsigned ind
 		z->stats.stored_incompressible_pages++;
 	entry->referenced = z->k->profile.zswap.shrinker == ZSWAP_SHRINKER_SECOND_CHANCE;
 	zswap_lru_add(z, entry);
+	z->codecs.stored[z->codecs.at_hand]++;
 	if (z->policy)
 		zswap_policy_stored(z, folio, index, entry);
 	event->length = entry->length;

@@ -85,7 +85,6 @@ void zswap_policy_stored(struct zswap *z, const struct folio *folio, unsigned in
 
 	page.size = entry->length;
 	page.memcg = zswap_entry_memcg(z, entry)->id;
-	z->codecs.stored[page.codec]++;
 	policy_run_stored(z->policy, &page);
 }
 

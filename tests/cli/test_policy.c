@@ -172,6 +172,23 @@ static void the_kernels_own_policy_changes_no_count(void **state)
 	json_decref(named);
 }
 
+/* It has no choice, but its pages are some compressor's all the same. */
+static void the_kernels_own_policy_stores_by_the_first_compressor(void **state)
+{
+	struct cli_result r = run("replay", "--mode", "policy", SMALL, "--json", "--policy",
+				  "kernel", "--policy-codec", "lz4", make_trace(state));
+	json_t *root = report(&r);
+	json_t *kernel = json_object_get(json_object_get(root, "counts"), "kernel");
+	json_t *codecs = json_object_get(json_object_get(root, "policy"), "codecs");
+
+	assert_int_equal(json_array_size(codecs), 2);
+	assert_true(number(kernel, "zswpout") > 0);
+	assert_int_equal(number(json_array_get(codecs, 0), "stored_pages"),
+			 number(kernel, "zswpout"));
+	assert_int_equal(number(json_array_get(codecs, 1), "stored_pages"), 0);
+	json_decref(root);
+}
+
 static void a_trace_without_contents_will_do(void **state)
 {
 	const char *stripped = cli_path(state, "stripped.bin");
@@ -280,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_replay_says_where_its_policy_stands),
 		cmocka_unit_test(a_replay_in_words_says_that_clairvoyant_is_a_heuristic),
 		cmocka_unit_test(the_kernels_own_policy_changes_no_count),
+		cmocka_unit_test(the_kernels_own_policy_stores_by_the_first_compressor),
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
