@@ -23,7 +23,7 @@ const struct policy_builtin policy_builtins[] = {
 	 "passed by once is passed by"},
 	{&policy_lru, "the page that was stored longest ago"},
 	{&policy_fifo, "the page that came first; to be loaded and stored again changes nothing"},
-	{&policy_clock, "as fifo, but a page that was loaded and stored again is passed by once"},
+	{&policy_clock, "as lru, but a page that was loaded and stored again is passed by once"},
 	{&policy_size, "the largest page"},
 	{&policy_clairvoyant,
 	 "Belady's choice weighted by the bytes it frees: size times how far the next load is"},
