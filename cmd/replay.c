@@ -128,6 +128,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->mode.mode == REPLAY_POLICY && a->machine.nr)
 			options_error(state, "--machine models times, and policy mode has none");
 		mode_options_check_compressor(state, &a->mode, a->config.compressor);
+		if (a->policy.nr_codecs && !a->policy.nr && !a->config.policy_spec)
+			options_error(state, "--policy-codec is for a --policy to choose from");
 		if (a->policy.nr > 1)
 			options_error(state,
 				      "one --policy at a time, not %s too; 'zswapsim policy' "

@@ -283,6 +283,13 @@ static void bad_arguments_are_refused_in_one_line(void **state)
 	r = run("replay", "--policy", "lru", "--policy", "fifo", trace);
 	assert_refused(&r, "one --policy at a time");
 	cli_free(&r);
+	r = run("replay", "--policy-codec", "lz4", trace);
+	assert_refused(&r, "--policy-codec is for a --policy");
+	cli_free(&r);
+	r = run("replay", "--mode", "policy", "--set", "policy=lru", "--policy-codec", "lz4",
+		trace);
+	assert_status(&r, 0);
+	cli_free(&r);
 	r = run("policy", "/dev/null");
 	assert_refused(&r, "/dev/null");
 	cli_free(&r);
