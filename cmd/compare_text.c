@@ -143,12 +143,17 @@ static void row(FILE *out, const struct compare_report *r, unsigned s, unsigned 
 	fprintf(out, "\n");
 }
 
-/* The sum of paths says nothing if there is but one. */
+/* The sum of paths says nothing if there is but one, whichever that is. */
 static bool is_repetition(const struct compare_report *r, unsigned s, unsigned n)
 {
-	return (n == COMPARE_COMPRESS_ALL || n == COMPARE_DECOMPRESS_ALL ||
-		n == COMPARE_STORE_ALL || n == COMPARE_LOAD_ALL) &&
-	       pages(r, s, n) == pages(r, s, n - ZSWAP_NR_PATHS);
+	if (n != COMPARE_COMPRESS_ALL && n != COMPARE_DECOMPRESS_ALL && n != COMPARE_STORE_ALL &&
+	    n != COMPARE_LOAD_ALL)
+		return false;
+	for (unsigned path = 1; path <= ZSWAP_NR_PATHS; path++) {
+		if (pages(r, s, n) == pages(r, s, n - path))
+			return true;
+	}
+	return false;
 }
 
 static void rows(FILE *out, const struct compare_report *r, unsigned s, const char *title,

@@ -57,6 +57,12 @@ static void a_table_has_baseline_changed_and_delta(void **state)
 	/* A sum of one path is the path. */
 	assert_null(strstr(r.out, "measured  compress, all"));
 	cli_free(&r);
+	r = run("compare", "--rounds", "1", "--compressor", "deflate", trace, "--with", "eager");
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nmeasured  compress, streamed "));
+	assert_null(strstr(r.out, "measured  compress, all"));
+	assert_null(strstr(r.out, "measured  load, all"));
+	cli_free(&r);
 }
 
 /* Case C24. */
