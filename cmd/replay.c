@@ -76,10 +76,15 @@ static void parse_expect(const struct argp_state *state, struct arguments *a, co
 {
 	struct replay_result *nothing = calloc(1, sizeof(*nothing));
 	struct profile profile = {0};
-	json_t *counts =
-		nothing ? report_counts_json(nothing, &profile, a->config.compressor) : NULL;
+	json_t *counts = NULL;
 	char *err = NULL;
 
+	if (nothing) {
+		nothing->nr_codecs = a->policy.nr_codecs;
+		for (unsigned i = 0; i < a->policy.nr_codecs; i++)
+			nothing->codecs[i + 1] = a->policy.codecs[i];
+		counts = report_counts_json(nothing, &profile, a->config.compressor);
+	}
 	if (!counts || (expect_parse(&a->expect, text, counts, &err) && !err))
 		options_error(state, "out of memory");
 	json_decref(counts);
@@ -265,10 +270,15 @@ static int replay(struct run *run)
 static int take_census(struct run *run)
 {
 	struct cpuid_census *census = &run->cpuid.census;
+	const struct policy_options *policy = &run->args.policy;
 	const char *compressor = run->args.config.compressor;
+	bool any = codec_is_zstd(compressor);
 
 	run->cpuid.model = run->args.machine.model;
-	if (!codec_is_zstd(compressor)) {
+	run->cpuid.compressor = compressor;
+	for (unsigned i = 0; i < policy->nr_codecs; i++)
+		any = any || codec_is_zstd(policy->codecs[i]);
+	if (!any) {
 		codec_no_census(compressor, census->reason, sizeof(census->reason));
 		return 0;
 	}

@@ -49,13 +49,29 @@ static void warn_of_limits(const struct replay_result *x, char lines[][256], uns
 	}
 }
 
+static void warn_of_codec(const struct report *report, const char *compressor, char lines[][256],
+			  unsigned *n, unsigned max)
+{
+	char codec[CODEC_MAX_WARNINGS][256];
+	unsigned nr = codec_warnings(compressor, report->profile, codec);
+
+	for (unsigned i = 0; i < nr; i++) {
+		bool there = false;
+
+		for (unsigned j = 0; j < *n; j++)
+			there |= !strcmp(lines[j], codec[i]);
+		if (!there)
+			warn(lines, n, max, codec[i]);
+	}
+}
+
 unsigned report_warnings(const struct report *report, char lines[][256], unsigned max)
 {
 	const struct replay_counts *c = &report->result->counts;
 	const char *slow = report->lengths ? NULL : version_slow_build();
 	bool of_trace = report->lengths && report->lengths->origin == LENGTHS_FROM_TRACE;
-	char codec[CODEC_MAX_WARNINGS][256], text[256];
-	unsigned n = 0, nr_codec;
+	char text[256];
+	unsigned n = 0;
 
 	if (!c->stored_pages)
 		warn(lines, &n, max, "the trace stores nothing: there are no ratios to speak of");
@@ -67,9 +83,9 @@ unsigned report_warnings(const struct report *report, char lines[][256], unsigne
 			 report->lengths->key, report->lengths->unlike);
 		warn(lines, &n, max, text);
 	}
-	nr_codec = of_trace ? 0 : codec_warnings(report->compressor, report->profile, codec);
-	for (unsigned i = 0; i < nr_codec; i++)
-		warn(lines, &n, max, codec[i]);
+	for (unsigned i = 0; !of_trace && i <= report->result->nr_codecs; i++)
+		warn_of_codec(report, i ? report->result->codecs[i] : report->compressor, lines, &n,
+			      max);
 	if (report->profile->zswap.shrinker == ZSWAP_SHRINKER_PROTECTED)
 		warn(lines, &n, max,
 		     "zswap.shrinker=protected is modelled from descriptions of 6.8 to 6.11, not "

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "cmd/codec.h"
+
 static const char *const dir_names[ZSWAP_NR_DIRS] = {"store", "load", "write back"};
 static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
 
@@ -21,32 +23,39 @@ static uint64_t nr_pages(const struct zswap_account *a)
 	return nr;
 }
 
-/* Loads and writebacks decompress: what the first of them asked is counted with the loads. */
-static struct cpuid_census_sum written_back(const struct cpuid_census *census,
-					    const struct zswap_stats *z)
+/* Adds calls of zstd alone: no other codec has contexts that ask. */
+static void add_calls(const struct report_cpuid *c, const struct replay_result *x,
+		      enum zswap_dir dir, uint64_t sum[ACOMP_NR_CALLS])
 {
-	const uint64_t *ld = z->dir[ZSWAP_LOAD].calls, *wb = z->dir[ZSWAP_WRITEBACK].calls;
-	struct cpuid_census_sum all, loads = cpuid_census_decompress(census, ld);
-	uint64_t calls[ACOMP_NR_CALLS];
+	for (unsigned codec = 0; codec <= x->nr_codecs; codec++) {
+		const uint64_t *calls = replay_codec_calls(x, codec, dir);
 
-	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
-		calls[i] = ld[i] + wb[i];
-	all = cpuid_census_decompress(census, calls);
-	return (struct cpuid_census_sum){all.inits - loads.inits, all.cpuids - loads.cpuids};
+		if (!codec_is_zstd(codec ? x->codecs[codec] : c->compressor))
+			continue;
+		for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+			sum[i] += calls[i];
+	}
 }
 
 static void get_parts(const struct report_cpuid *c, const struct replay_result *x,
 		      struct part part[ZSWAP_NR_DIRS])
 {
-	const struct zswap_stats *z = &x->zswap;
+	uint64_t st[ACOMP_NR_CALLS] = {0}, ld[ACOMP_NR_CALLS] = {0};
+	struct cpuid_census_sum all;
 
 	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
-		part[dir].pages = nr_pages(&z->dir[dir]);
+		part[dir].pages = nr_pages(&x->zswap.dir[dir]);
 		part[dir].ns = x->dir_ns[dir];
 	}
-	part[ZSWAP_STORE].sum = cpuid_census_compress(&c->census, z->dir[ZSWAP_STORE].calls);
-	part[ZSWAP_LOAD].sum = cpuid_census_decompress(&c->census, z->dir[ZSWAP_LOAD].calls);
-	part[ZSWAP_WRITEBACK].sum = written_back(&c->census, z);
+	add_calls(c, x, ZSWAP_STORE, st);
+	part[ZSWAP_STORE].sum = cpuid_census_compress(&c->census, st);
+	add_calls(c, x, ZSWAP_LOAD, ld);
+	part[ZSWAP_LOAD].sum = cpuid_census_decompress(&c->census, ld);
+	/* Writebacks decompress, too: what the first of both asked is counted with the loads. */
+	add_calls(c, x, ZSWAP_WRITEBACK, ld);
+	all = cpuid_census_decompress(&c->census, ld);
+	part[ZSWAP_WRITEBACK].sum = (struct cpuid_census_sum){
+		all.inits - part[ZSWAP_LOAD].sum.inits, all.cpuids - part[ZSWAP_LOAD].sum.cpuids};
 }
 
 static double a_page(const struct part *p, double what)

@@ -17,6 +17,7 @@
 struct report_cpuid {
 	struct cpuid_census census;
 	const struct machine_model *model; /* NULL: none */
+	const char *compressor;		   /* the first; NULL: the default */
 };
 
 void report_cpuid_text(FILE *out, const struct report_cpuid *c, const struct replay_result *x);

@@ -110,9 +110,36 @@ static json_t *zswap_object(const struct replay_result *x)
 	return o;
 }
 
-static json_t *paths_object(const struct zswap_account *a, const char *compressor)
+/* Two codecs may call one function. */
+static void add(json_t *object, const char *key, uint64_t value)
 {
-	json_t *o = json_object(), *calls = json_object();
+	const json_t *there = json_object_get(object, key);
+
+	put(object, key, value + (there ? (uint64_t)json_integer_value(there) : 0));
+}
+
+static json_t *calls_object(const struct replay_result *x, enum zswap_dir dir,
+			    const char *compressor)
+{
+	json_t *o = json_object();
+
+	for (unsigned c = 0; c <= x->nr_codecs; c++) {
+		const uint64_t *calls = replay_codec_calls(x, c, dir);
+		const char *codec = c ? x->codecs[c] : compressor;
+
+		for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
+			if (codec_call_name(codec, i))
+				add(o, codec_call_name(codec, i), calls[i]);
+		}
+	}
+	return o;
+}
+
+static json_t *paths_object(const struct replay_result *x, enum zswap_dir dir,
+			    const char *compressor)
+{
+	const struct zswap_account *a = &x->zswap.dir[dir];
+	json_t *o = json_object();
 
 	put(o, "oneshot_pages", a->pages[ZSWAP_PATH_ONESHOT]);
 	put(o, "streamed_pages", a->pages[ZSWAP_PATH_STREAM]);
@@ -120,11 +147,7 @@ static json_t *paths_object(const struct zswap_account *a, const char *compresso
 	put(o, "failed_pages", a->pages[ZSWAP_PATH_FAILED]);
 	put(o, "straddling_pages", a->straddled);
 	put(o, "copied_bytes", a->copied_bytes);
-	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
-		if (codec_call_name(compressor, i))
-			put(calls, codec_call_name(compressor, i), a->calls[i]);
-	}
-	json_object_set_new(o, "calls", calls);
+	json_object_set_new(o, "calls", calls_object(x, dir, compressor));
 	return o;
 }
 
@@ -194,10 +217,9 @@ json_t *report_counts_json(const struct replay_result *x, const struct profile *
 	json_object_set_new(o, "zswap", zswap_object(x));
 	json_object_set_new(o, "refused_pages", report_refused_json(x->rejected));
 	json_object_set_new(o, "swap", report_swap_json(x));
-	json_object_set_new(o, "compress", paths_object(&x->zswap.dir[ZSWAP_STORE], compressor));
-	json_object_set_new(o, "decompress", paths_object(&x->zswap.dir[ZSWAP_LOAD], compressor));
-	json_object_set_new(o, "writeback",
-			    paths_object(&x->zswap.dir[ZSWAP_WRITEBACK], compressor));
+	json_object_set_new(o, "compress", paths_object(x, ZSWAP_STORE, compressor));
+	json_object_set_new(o, "decompress", paths_object(x, ZSWAP_LOAD, compressor));
+	json_object_set_new(o, "writeback", paths_object(x, ZSWAP_WRITEBACK, compressor));
 	put(peak, "after_event", x->peak_event);
 	json_object_set_new(peak, "classes", classes_array(x));
 	json_object_set_new(o, "pool_at_peak", peak);
@@ -246,12 +268,21 @@ static const char *const op_keys[REPLAY_NR_OPS] = {
 static const char *const dir_keys[ZSWAP_NR_DIRS] = {"store", "load", "writeback"};
 static const char *const path_keys[ZSWAP_NR_PATHS] = {"oneshot", "streamed", "raw", "failed"};
 
+static bool lengths_exact(const struct report *r)
+{
+	bool exact = codec_lengths_exact(r->compressor, r->profile);
+
+	for (unsigned i = 1; i <= r->result->nr_codecs; i++)
+		exact = exact && codec_lengths_exact(r->result->codecs[i], r->profile);
+	return exact;
+}
+
 /* null: the lengths are not this program's. */
 json_t *report_lengths_exact_json(const struct report *r)
 {
 	if (r->lengths && r->lengths->origin == LENGTHS_FROM_TRACE)
 		return json_null();
-	return json_boolean(codec_lengths_exact(r->compressor, r->profile));
+	return json_boolean(lengths_exact(r));
 }
 
 static json_t *measured_object(const struct replay_result *x)

@@ -29,6 +29,8 @@ static const char *straddled(const struct report *r)
 {
 	if (r->profile->zsmalloc.read != ZS_READ_SG)
 		return "copied to be linear first, so none streams";
+	if (r->result->nr_codecs)
+		return "two scatterlist entries, which stream, or which scomp copies together";
 	if (codec_model_streams(codec_spec(r->compressor).alg->model, r->profile))
 		return "two scatterlist entries, so the request streams";
 	return "two scatterlist entries, which scomp copies together";

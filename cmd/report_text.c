@@ -21,6 +21,9 @@ static void header(FILE *out, const struct report *r)
 	machine_info_print(r->machine, "  ", out);
 	report_mode_text(out, r);
 	fprintf(out, "codec     %s\n", report_length_verdict(r, text, sizeof(text)));
+	for (unsigned i = 1; i <= r->result->nr_codecs; i++)
+		fprintf(out, "          %s: %s\n", r->result->codecs[i],
+			codec_length_verdict(r->result->codecs[i], r->profile, text, sizeof(text)));
 }
 
 static void profile(FILE *out, const struct report *r)
@@ -101,6 +104,29 @@ static void path_row(FILE *out, const char *name, const struct zswap_account *a)
 		a->pages[ZSWAP_PATH_FAILED]);
 }
 
+static void calls(FILE *out, const struct report *r, unsigned codec)
+{
+	const struct replay_result *x = r->result;
+	const char *compressor = codec ? x->codecs[codec] : r->compressor;
+	bool any = false;
+
+	if (x->nr_codecs)
+		fprintf(out, "\ncalls of %s\n", compressor);
+	else
+		fprintf(out, "\ncalls of the codec\n");
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
+		uint64_t nr = 0;
+
+		for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++)
+			nr += replay_codec_calls(x, codec, dir)[i];
+		if (nr)
+			fprintf(out, "  %-28s %10" PRIu64 "\n", codec_call_name(compressor, i), nr);
+		any = any || nr;
+	}
+	if (x->nr_codecs && !any)
+		fprintf(out, "  none\n");
+}
+
 static void codec(FILE *out, const struct report *r)
 {
 	const struct zswap_account *st = &r->result->zswap.dir[ZSWAP_STORE];
@@ -115,14 +141,8 @@ static void codec(FILE *out, const struct report *r)
 	    wb->pages[ZSWAP_PATH_RAW] || wb->pages[ZSWAP_PATH_FAILED])
 		path_row(out, "write back", wb);
 	report_straddled_text(out, r);
-	fprintf(out, "\ncalls of the codec\n");
-	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++) {
-		uint64_t nr = st->calls[i] + ld->calls[i] + wb->calls[i];
-
-		if (nr)
-			fprintf(out, "  %-28s %10" PRIu64 "\n", codec_call_name(r->compressor, i),
-				nr);
-	}
+	for (unsigned c = 0; c <= r->result->nr_codecs; c++)
+		calls(out, r, c);
 }
 
 void report_latency_row(FILE *out, const char *name, const struct histogram *h)

@@ -209,6 +209,13 @@ struct replay_result {
 	uint64_t allowed_pages;
 	uint64_t compactions, compacted_pages; /* that a policy asked for; what they freed */
 	uint64_t codec_pages[ZSWAP_MAX_CODECS]; /* with a policy: stored by each compressor */
+	/*
+	 * Compressors beside the first, from index 1 on (the configuration's strings), and, if there
+	 * are any, whose the calls are that zswap.dir[] has the sum of (replay_codec_calls()).
+	 */
+	unsigned nr_codecs;
+	const char *codecs[ZSWAP_MAX_CODECS];
+	uint64_t codec_calls[ZSWAP_MAX_CODECS][ZSWAP_NR_DIRS][ACOMP_NR_CALLS];
 	unsigned nr_memcgs;    /* the root is the first */
 	struct replay_memcg *memcgs;
 	unsigned nr_changes;
@@ -218,6 +225,13 @@ struct replay_result {
 	/* In words, the first mismatch or failed load; "" if there was none. */
 	char first_failure[256];
 };
+
+/* Calls of compressor @codec, 0 to @x->nr_codecs: [ACOMP_NR_CALLS]. */
+static inline const uint64_t *replay_codec_calls(const struct replay_result *x, unsigned codec,
+						 enum zswap_dir dir)
+{
+	return x->nr_codecs ? x->codec_calls[codec][dir] : x->zswap.dir[dir].calls;
+}
 
 /*
  * One replay, event by event, so that several can go through a trace side by side over one reader:

@@ -141,7 +141,13 @@ int replay_policy_error(struct replay *r)
 
 void replay_policy_collect(struct replay *r)
 {
-	memcpy(r->result->codec_pages, zswap_codecs(r->z)->stored, sizeof(r->result->codec_pages));
+	const struct zswap_codecs *codecs = zswap_codecs(r->z);
+
+	memcpy(r->result->codec_pages, codecs->stored, sizeof(r->result->codec_pages));
+	r->result->nr_codecs = codecs->nr;
+	for (unsigned i = 1; i <= codecs->nr; i++)
+		r->result->codecs[i] = r->codecs[i];
+	memcpy(r->result->codec_calls, codecs->calls, sizeof(r->result->codec_calls));
 	r->result->compactions = zswap_policy_stats(r->z)->compactions;
 	r->result->compacted_pages = zswap_policy_stats(r->z)->compacted_pages;
 }

@@ -9,11 +9,9 @@
 #ifndef SIM_ZSWAP_CODECS_H
 #define SIM_ZSWAP_CODECS_H
 
-#include "sim/acomp.h"
+#include "sim/zswap.h"
 
 #define ZSWAP_MAX_CODECS 8u
-
-struct zswap;
 
 /* What struct zswap has of a compressor, while another one is at hand. */
 struct zswap_codec {
@@ -30,6 +28,8 @@ struct zswap_codecs {
 	unsigned at_hand;
 	struct zswap_codec all[ZSWAP_MAX_CODECS]; /* without the one at hand */
 	uint64_t stored[ZSWAP_MAX_CODECS];	  /* pages, since the start */
+	/* Of zswap_account.calls: whose they are. Kept while there are several. */
+	uint64_t calls[ZSWAP_MAX_CODECS][ZSWAP_NR_DIRS][ACOMP_NR_CALLS];
 };
 
 /*

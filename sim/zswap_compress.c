@@ -303,4 +303,8 @@ void zswap_account_page(struct zswap *z, const struct zswap_page_event *event)
 	account->copied_bytes += event->cost->copy_bytes;
 	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
 		account->calls[i] += event->cost->calls[i];
+	if (!z->codecs.nr)
+		return;
+	for (unsigned i = 0; i < ACOMP_NR_CALLS; i++)
+		z->codecs.calls[z->codecs.at_hand][event->dir][i] += event->cost->calls[i];
 }

@@ -409,6 +409,16 @@ static void a_compressor_that_was_chosen_always_is_as_if_it_were_the_only_one(vo
 	assert_int_equal(draft_run_config(&d, "7.3", &config, only), 0);
 	assert_memory_equal(&chosen->counts, &only->counts, sizeof(only->counts));
 	assert_memory_equal(&chosen->pool_peak, &only->pool_peak, sizeof(only->pool_peak));
+	assert_int_equal(chosen->nr_codecs, 1);
+	assert_string_equal(chosen->codecs[1], "lz4");
+	for (unsigned dir = 0; dir < ZSWAP_NR_DIRS; dir++) {
+		static const uint64_t none[ACOMP_NR_CALLS];
+
+		assert_memory_equal(replay_codec_calls(chosen, 0, dir), none, sizeof(none));
+		assert_memory_equal(replay_codec_calls(chosen, 1, dir),
+				    replay_codec_calls(only, 0, dir), sizeof(none));
+	}
+	assert_true(replay_codec_calls(only, 0, ZSWAP_STORE)[ACOMP_CALL_COMPRESS_CCTX] > 0);
 	replay_result_finish(chosen);
 	replay_result_finish(only);
 	lengths_close((struct lengths *)lengths);

@@ -189,6 +189,28 @@ static void the_kernels_own_policy_stores_by_the_first_compressor(void **state)
 	json_decref(root);
 }
 
+/* What a choice of the policy leads to is each compressor's own. */
+static void calls_are_told_by_compressor(void **state)
+{
+	const char *policy = object("chooser", NULL), *trace = make_trace(state);
+	struct cli_result r = run("replay", SMALL, "--compressor", "lzo", "--policy", policy,
+				  "--policy-codec", "lz4", "--policy-codec", "zstd", trace);
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\ncalls of lzo\n  lzo1x_1_compress_safe "));
+	assert_non_null(strstr(r.out, "\ncalls of lz4\n  none\n"));
+	assert_non_null(strstr(r.out, "\ncalls of zstd\n  zstd_init_cctx "));
+	assert_non_null(strstr(r.out, "\n          lz4: liblz4 "));
+	assert_null(strstr(r.out, "(null)"));
+	cli_free(&r);
+	r = run("replay", SMALL, "--compressor", "lzo", "--policy", policy, "--policy-codec", "lz4",
+		"--expect",
+		"compress.calls.lzo1x_1_compress_safe>0,compress.calls.LZ4_compress_default>0",
+		"--json", trace);
+	assert_status(&r, 0);
+	cli_free(&r);
+}
+
 static void a_trace_without_contents_will_do(void **state)
 {
 	const char *stripped = cli_path(state, "stripped.bin");
@@ -305,6 +327,7 @@ int main(void)
 		cmocka_unit_test(a_replay_in_words_says_that_clairvoyant_is_a_heuristic),
 		cmocka_unit_test(the_kernels_own_policy_changes_no_count),
 		cmocka_unit_test(the_kernels_own_policy_stores_by_the_first_compressor),
+		cmocka_unit_test(calls_are_told_by_compressor),
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
