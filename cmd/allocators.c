@@ -49,6 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->machine;
 		state->child_inputs[0] = &a->machine;
 		state->child_inputs[1] = &a->kernel;
 		return 0;

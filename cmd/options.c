@@ -255,8 +255,8 @@ static const struct argp_option kernel_options[] = {
 	{"kernel", 'k', "NAME", 0,
 	 "The kernel preset, " PROFILE_DEFAULT " by default ('zswapsim profiles' lists them)", 0},
 	{"set", 's', "KEY=VALUE", 0,
-	 "Change one switch of the preset ('zswapsim profiles' lists them); with replay and "
-	 "compare, any setting ('zswapsim sweep --keys'); may be repeated",
+	 "Change one switch of the preset ('zswapsim profiles' lists them); where a trace is "
+	 "replayed, any setting ('zswapsim sweep --keys'); may be repeated",
 	 0},
 	{0},
 };

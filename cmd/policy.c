@@ -65,6 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		a->kernel.machine = &a->machine;
 		state->child_inputs[0] = &a->policies;
 		state->child_inputs[1] = &a->machine;
 		state->child_inputs[2] = &a->kernel;
@@ -87,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!a->list)
 			options_need_trace(state, a->trace);
+		if (a->machine.policy_spec)
+			options_error(state, "--set policy=%s: --policy names those to be run",
+				      a->machine.policy_spec);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

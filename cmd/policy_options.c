@@ -53,6 +53,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			options_error(state, "more than %u times --policy-codec",
 				      ZSWAP_MAX_CODECS - 1);
 		codec_option(state, "--policy-codec", arg);
+		for (unsigned i = 0; i < o->nr_codecs; i++) {
+			if (!strcmp(o->codecs[i], arg))
+				options_error(state, "--policy-codec %s is given twice", arg);
+		}
 		o->codecs[o->nr_codecs++] = arg;
 		return 0;
 	}

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/codec.h"
 #include "cmd/report_parts.h"
+#include "cmd/version.h"
 #include "sim/page.h"
 
 static double mib(uint64_t bytes)
@@ -162,6 +164,8 @@ void policy_report_text(FILE *out, const struct policy_report *r)
 	fprintf(out, "command   %s\n", r->command);
 	report_trace_text(out, r->trace_path, r->trace);
 	fprintf(out, "lengths   %s\n", r->config->lengths->key);
+	for (unsigned i = 0; i < r->config->kernel->nr_codecs; i++)
+		fprintf(out, "          %s\n", r->config->kernel->codec_lengths[i]->key);
 	if (r->config->ideal)
 		ideal_text(out, r);
 	if (r->config->real)
@@ -252,13 +256,19 @@ json_t *policy_report_json(const struct policy_report *r)
 	const struct policy_table *t = r->table;
 	const struct policy_table_config *c = r->config;
 	json_t *o = json_object(), *rows = json_array(), *bounds = json_object();
+	json_t *codecs = json_array();
 
 	json_object_set_new(o, "schema", json_string(POLICY_SCHEMA));
 	put(o, "schema_version", POLICY_SCHEMA_VERSION);
 	json_object_set_new(o, "command", json_string(r->command));
+	json_object_set_new(o, "versions", version_json());
 	json_object_set_new(o, "trace", report_trace_json(r->trace_path, r->trace));
 	json_object_set_new(o, "profile", report_profile_json(c->kernel->profile));
+	codec_settings_json(o, c->kernel->compressor);
 	json_object_set_new(o, "lengths", json_string(c->lengths->key));
+	for (unsigned i = 0; i < c->kernel->nr_codecs; i++)
+		json_array_append_new(codecs, json_string(c->kernel->codec_lengths[i]->key));
+	json_object_set_new(o, "policy_codec_lengths", codecs);
 	put(o, "max_pages", t->max_pages);
 	put(o, "accept_thr_pages", t->accept_thr_pages);
 	json_object_set_new(bounds, "ideal",

@@ -211,6 +211,23 @@ static void calls_are_told_by_compressor(void **state)
 	cli_free(&r);
 }
 
+static void a_setting_is_the_same_by_its_option_and_by_set(void **state)
+{
+	const char *trace = make_trace(state);
+	struct cli_result a = run("policy", "--kernel", "6.12", SMALL, "--json", trace);
+	struct cli_result b =
+		run("policy", "--set", "kernel=6.12", "--set", "totalram=1000K", "--json", trace);
+	json_t *option = report(&a), *set = report(&b);
+
+	assert_non_null(json_object_get(set, "policies"));
+	assert_true(
+		json_equal(json_object_get(option, "profile"), json_object_get(set, "profile")));
+	assert_true(
+		json_equal(json_object_get(option, "policies"), json_object_get(set, "policies")));
+	json_decref(option);
+	json_decref(set);
+}
+
 static void a_trace_without_contents_will_do(void **state)
 {
 	const char *stripped = cli_path(state, "stripped.bin");
@@ -293,6 +310,12 @@ static void bad_arguments_are_refused_in_one_line(void **state)
 
 	assert_refused(&r, "a trace is needed");
 	cli_free(&r);
+	r = run("policy", "--policy-codec", "lz4", "--policy-codec", "lz4", trace);
+	assert_refused(&r, "--policy-codec lz4 is given twice");
+	cli_free(&r);
+	r = run("policy", "--set", "policy=lru", trace);
+	assert_refused(&r, "--set policy=lru: --policy names those to be run");
+	cli_free(&r);
 	r = run("policy", "--objective", "best", trace);
 	assert_refused(&r, "it is ideal, kernel or both");
 	cli_free(&r);
@@ -328,6 +351,7 @@ int main(void)
 		cmocka_unit_test(the_kernels_own_policy_changes_no_count),
 		cmocka_unit_test(the_kernels_own_policy_stores_by_the_first_compressor),
 		cmocka_unit_test(calls_are_told_by_compressor),
+		cmocka_unit_test(a_setting_is_the_same_by_its_option_and_by_set),
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
