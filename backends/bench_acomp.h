@@ -31,7 +31,8 @@ struct bench_acomp_config {
 
 struct bench_acomp_variant {
 	bool does[ZSTD_NR_SIDES];
-	int ret[ZSTD_NR_SIDES]; /* of every request: 0, or what a page that does not shrink ends with */
+	int ret[ZSTD_NR_SIDES]; /* of every request: 0, or what a page that does not shrink ends
+				   with */
 	unsigned frame_bytes;	/* 0: the data does not shrink */
 	struct acomp_cost cost[ZSTD_NR_SIDES]; /* of one request; its times are 0 */
 	double *ns[ZSTD_NR_SIDES]; /* [rounds]: mean of a request; NULL if it does not do this */

@@ -64,8 +64,8 @@ static int compress_loop(struct request *r)
 }
 
 /*
- * When there is no room left, the decoder is called once more: the end of the stream may be all that
- * is left of it.
+ * When there is no room left, the decoder is called once more: the end of the stream may be all
+ * that is left of it.
  */
 static int decompress_loop(struct request *r)
 {

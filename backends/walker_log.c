@@ -45,10 +45,10 @@ static const char *name_of_call(const struct walker_log *log, enum acomp_call ca
 static const char *name_of_event(const struct walker_log *log, const struct acomp_event *event)
 {
 	static const char *const names[ACOMP_NR_EVENTS][2] = {
-		[ACOMP_EVENT_LOCK] = {"D0", "C0"},	[ACOMP_EVENT_SET_UP] = {"D1", "C1"},
-		[ACOMP_EVENT_NEXT_SRC] = {"D3", "C4"},	[ACOMP_EVENT_NEXT_DST] = {"D4", "C3"},
-		[ACOMP_EVENT_DONE_SRC] = {"D8", "C9"},	[ACOMP_EVENT_DONE_DST] = {"D8", "C10"},
-		[ACOMP_EVENT_UNLOCK] = {"D9", "C12"},	[ACOMP_EVENT_COPY] = {"", ""},
+		[ACOMP_EVENT_LOCK] = {"D0", "C0"},     [ACOMP_EVENT_SET_UP] = {"D1", "C1"},
+		[ACOMP_EVENT_NEXT_SRC] = {"D3", "C4"}, [ACOMP_EVENT_NEXT_DST] = {"D4", "C3"},
+		[ACOMP_EVENT_DONE_SRC] = {"D8", "C9"}, [ACOMP_EVENT_DONE_DST] = {"D8", "C10"},
+		[ACOMP_EVENT_UNLOCK] = {"D9", "C12"},  [ACOMP_EVENT_COPY] = {"", ""},
 	};
 
 	switch (event->kind) {
@@ -121,8 +121,7 @@ static void add_event(struct walker_log *log, const struct acomp_event *event)
 	step->out_bytes = event->out_bytes;
 	step->result = event->result;
 	if (event->kind == ACOMP_EVENT_CALL)
-		step->failed = is_init(event->call) ? !event->result
-						    : ZSTD_isError(event->result);
+		step->failed = is_init(event->call) ? !event->result : ZSTD_isError(event->result);
 	if (event->kind == ACOMP_EVENT_CALL && is_init(event->call))
 		step->cpuids = cpuids_of(&log->census->kind[event->call], event->builds);
 	if (event->walk && event->kind != ACOMP_EVENT_SET_UP)
@@ -175,9 +174,9 @@ static void call_seen(struct walker_log *log, const struct acomp_event *event)
 	}
 	if (ZSTD_isError(event->result)) {
 		f->error = ZSTD_getErrorName(event->result);
-		f->window_too_big |= event->call == ACOMP_CALL_DECOMPRESS_STREAM &&
-				     ZSTD_getErrorCode(event->result) ==
-					     ZSTD_error_memory_allocation;
+		f->window_too_big |=
+			event->call == ACOMP_CALL_DECOMPRESS_STREAM &&
+			ZSTD_getErrorCode(event->result) == ZSTD_error_memory_allocation;
 	}
 	switch (event->call) {
 	case ACOMP_CALL_COMPRESS_CCTX:

@@ -14,7 +14,7 @@ struct walker_log {
 	struct acomp_trace trace; /* for the request */
 	/* By the user. */
 	bool compress;
-	bool released; /* the driver is the one whose states have names */
+	bool released;			     /* the driver is the one whose states have names */
 	const struct scatterlist *src, *dst; /* NULL: linear */
 	const struct cpuid_census *census;
 
@@ -25,7 +25,7 @@ struct walker_log {
 	bool failed; /* out of memory: steps are missing */
 
 	/* Where the driver is. */
-	bool walked;  /* a fragment was asked for */
+	bool walked; /* a fragment was asked for */
 	bool source_ended;
 	const char *after; /* name of the steps that end a one-shot or a failed init; NULL */
 };

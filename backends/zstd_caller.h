@@ -50,8 +50,8 @@ struct zstd_caller_config {
 	const struct profile *profile;
 	const struct crypto_registry *crypto;
 	const char *compressor; /* of zswap's requests; NULL, and for the others: zstd */
-	const void *data; /* what is compressed; copied */
-	unsigned size;	  /* bytes of it, a multiple of 4096 within the limits */
+	const void *data;	/* what is compressed; copied */
+	unsigned size;		/* bytes of it, a multiple of 4096 within the limits */
 };
 
 struct zstd_caller;

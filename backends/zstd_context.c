@@ -169,14 +169,16 @@ zstd_cstream *zstd_restart_cstream(struct zstd_meter *m, zstd_cctx *cctx,
 				   const zstd_parameters *params, uint64_t pledged)
 {
 	zstd_meter_charge(m, &m->base.cost->codec_ns);
-	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_CSTREAM);
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART,
+			  .call = ACOMP_CALL_INIT_CSTREAM);
 	return set_up_cstream(cctx, params, pledged);
 }
 
 zstd_dstream *zstd_restart_dstream(struct zstd_meter *m, zstd_dctx *dctx)
 {
 	zstd_meter_charge(m, &m->base.cost->codec_ns);
-	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART, .call = ACOMP_CALL_INIT_DSTREAM);
+	acomp_trace_event(m->base.trace, .kind = ACOMP_EVENT_RESTART,
+			  .call = ACOMP_CALL_INIT_DSTREAM);
 	ZSTD_DCtx_reset(dctx, ZSTD_reset_session_only);
 	return dctx;
 }

@@ -39,9 +39,10 @@ static void parse_zipf(const struct argp_state *state, const char *text, double 
 static void parse_burst(const struct argp_state *state, const char *text, uint64_t *scan)
 {
 	if (options_read_u64(text, scan) || *scan < 1 || *scan > INT32_MAX)
-		options_error(state,
-			      "--pattern 'burst:%s': the entries to scan are not a number from 1 to %d",
-			      text, INT32_MAX);
+		options_error(
+			state,
+			"--pattern 'burst:%s': the entries to scan are not a number from 1 to %d",
+			text, INT32_MAX);
 }
 
 static void parse_pattern(const struct argp_state *state, const char *text,
@@ -127,7 +128,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"output", 'o', "TRACE", 0, "Where the trace goes; there, it is replaced when it is whole",
 	 0},
-	{"pattern", KEY_PATTERN, "PATTERN", 0, "madvise (the default), random, zipf:A, loop or burst[:N]", 0},
+	{"pattern", KEY_PATTERN, "PATTERN", 0,
+	 "madvise (the default), random, zipf:A, loop or burst[:N]", 0},
 	{"folio", KEY_FOLIO, "SIZE", 0,
 	 "Store folios of this size: 4K (the default), 16K, 64K, 2M, or a power of two between", 0},
 	{"cpus", KEY_CPUS, "N", 0, "How many CPUs take part (default 1)", 0},

@@ -321,12 +321,10 @@ static int prepare(struct run *run)
 
 int cmd_replay(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&replay_options_argp, 0, NULL, 0},
-						     {&options_kernel_argp, 0, NULL, 0},
-						     {&machine_options_argp, 0, NULL, 0},
-						     {&mode_options_argp, 0, NULL, 0},
-						     {&policy_options_argp, 0, NULL, 0},
-						     {0}};
+	static const struct argp_child children[] = {
+		{&replay_options_argp, 0, NULL, 0},  {&options_kernel_argp, 0, NULL, 0},
+		{&machine_options_argp, 0, NULL, 0}, {&mode_options_argp, 0, NULL, 0},
+		{&policy_options_argp, 0, NULL, 0},  {0}};
 	static const struct argp argp = {options, parse, "TRACE", doc, children, NULL, NULL};
 	struct run run = {.command = options_command_line(argc, argv)};
 	int status;

@@ -11,7 +11,7 @@ static void pages_progress(void *arg, uint64_t done, uint64_t total)
 }
 
 int replay_lengths_open(const char *name, const char *path, struct trace_reader *reader,
-		       const struct replay_config *config, struct lengths **out)
+			const struct replay_config *config, struct lengths **out)
 {
 	struct progress progress;
 	struct lengths_config lengths = {

@@ -11,6 +11,6 @@
  * stderr. 0, or a negative errno: then the line is on stderr, after @name.
  */
 int replay_lengths_open(const char *name, const char *path, struct trace_reader *reader,
-		       const struct replay_config *config, struct lengths **out);
+			const struct replay_config *config, struct lengths **out);
 
 #endif

@@ -33,10 +33,10 @@ struct report {
 	bool all_classes;     /* text: every size class, not only the ten with most pages */
 	const struct machine_info *machine;
 	const struct replay_result *result;
-	const struct lengths *lengths;	   /* NULL: measure mode */
-	uint64_t replay_ns;		   /* of policy mode: what the whole replay took */
-	const struct report_cpuid *cpuid;  /* NULL in policy mode */
-	const struct expectations *expect; /* NULL: none */
+	const struct lengths *lengths;	      /* NULL: measure mode */
+	uint64_t replay_ns;		      /* of policy mode: what the whole replay took */
+	const struct report_cpuid *cpuid;     /* NULL in policy mode */
+	const struct expectations *expect;    /* NULL: none */
 	const struct policy_standing *policy; /* NULL: none was named */
 };
 

@@ -28,7 +28,8 @@ static void load_fails(const struct profile *profile, struct walk_caller *c, con
 		sees(c, name, "bug", NULL, "%s: BUG()", why);
 	else
 		sees(c, name, "eio", "decompress_fail",
-		     "%s: -EIO, decompress_fail + 1; the entry is kept, and who faulted gets SIGBUS",
+		     "%s: -EIO, decompress_fail + 1; the entry is kept, and who faulted gets "
+		     "SIGBUS",
 		     why);
 }
 
@@ -116,7 +117,8 @@ static void decompressed(const struct walker_result *res, struct walk_caller *c)
 		sees(c, "others", "error", NULL, "an error; there is no output");
 	else if (!res->frame.oneshot.whole || res->frame.oneshot.bytes != res->dlen)
 		sees(c, "others", "deceived", NULL,
-		     "success: %u bytes; that the source is no whole frame shows only to who knows how "
+		     "success: %u bytes; that the source is no whole frame shows only to who knows "
+		     "how "
 		     "many it should be",
 		     res->dlen);
 	else

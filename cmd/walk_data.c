@@ -44,10 +44,10 @@ static void make_counters(uint8_t *p, size_t size)
 static void make_text(uint8_t *p, size_t size, uint64_t seed)
 {
 	static const char *const words[] = {
-		"a",	 "page", "that", "was", "not",	  "touched", "for",  "some", "time", "is",
-		"taken", "from", "its",	 "old", "frame",  "and",     "kept", "in",   "less", "room",
-		"until", "it",	 "will", "be",	"wanted", "again",   "by",   "the",  "one",  "who",
-		"wrote", "there",
+		"a",	  "page",  "that",  "was",  "not",   "touched", "for",	 "some",
+		"time",	  "is",	   "taken", "from", "its",   "old",	"frame", "and",
+		"kept",	  "in",	   "less",  "room", "until", "it",	"will",	 "be",
+		"wanted", "again", "by",    "the",  "one",   "who",	"wrote", "there",
 	};
 	const size_t nr = sizeof(words) / sizeof(*words);
 	size_t n = 0, column = 0;

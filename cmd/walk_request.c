@@ -151,10 +151,13 @@ static int make_compress(struct walk_input *in, const struct walk_spec *spec, st
 
 	if (spec->frame || spec->split.given || spec->size.given)
 		return walk_fail(err, "--%s: only for --op decompress",
-				 spec->frame ? "frame" : spec->size.given ? "size" : "frame-split");
+				 spec->frame	    ? "frame"
+				 : spec->size.given ? "size"
+						    : "frame-split");
 	if (uses_frame(&spec->src) || spec->slen.of_frame)
-		return walk_fail(err, "--src, --slen: L is known when there is a frame, and that is "
-				      "made of the source");
+		return walk_fail(err,
+				 "--src, --slen: L is known when there is a frame, and that is "
+				 "made of the source");
 	ret = resolve_src(in, spec, 0, err);
 	if (!ret)
 		ret = walk_data_make(&in->bytes, data_of(spec), spec->seed, spec->skip, r->src.size,
@@ -209,7 +212,8 @@ static int frame_from_file(struct walk_input *in, const struct walk_spec *spec,
 	int ret;
 
 	if (spec->data || spec->size.given || spec->split.given)
-		return walk_fail(err, "--frame takes the frame as it is: --%s is for one that is made",
+		return walk_fail(err,
+				 "--frame takes the frame as it is: --%s is for one that is made",
 				 spec->data	    ? "data"
 				 : spec->size.given ? "size"
 						    : "frame-split");
@@ -271,7 +275,8 @@ int walk_input_make(struct walk_input *in, const struct walk_spec *spec, struct 
 	r->compress = spec->op == WALK_OP_COMPRESS;
 	r->step = step;
 	ret = r->compress ? make_compress(in, spec, w, err) : make_decompress(in, spec, w, err);
-	if (!ret && step && (r->slen > WALKER_MAX_STEPPED_BYTES || r->dlen > WALKER_MAX_STEPPED_BYTES))
+	if (!ret && step &&
+	    (r->slen > WALKER_MAX_STEPPED_BYTES || r->dlen > WALKER_MAX_STEPPED_BYTES))
 		return walk_fail(err, "--step: of slen and dlen at most %u bytes; more takes hours",
 				 WALKER_MAX_STEPPED_BYTES);
 	return ret;

@@ -267,20 +267,23 @@ static int set_pad(struct walk_spec *spec, const char *value, struct walk_error 
 const struct walk_option walk_options[] = {
 	{"op", 0, "OP", "compress or decompress", set_op},
 	{"src", 0, "SIDE",
-	 "The source: virt:BYTES (linear), sg:BYTES,BYTES,... (a scatterlist, lengths of 0 allowed) "
+	 "The source: virt:BYTES (linear), sg:BYTES,BYTES,... (a scatterlist, lengths of 0 "
+	 "allowed) "
 	 "or folio:BYTES@OFFSET",
 	 set_src},
 	{"dst", 0, "SIDE", "The destination, likewise", set_dst},
 	{"slen", 0, "BYTES", "slen of the request (default: the bytes of --src)", set_slen},
 	{"dlen", 0, "BYTES", "dlen of the request (default: the bytes of --dst)", set_dlen},
 	{"data", 0, "WHAT",
-	 "What is compressed: FILE, counters (32-bit, from 0; the default), text, random, random:N (N "
+	 "What is compressed: FILE, counters (32-bit, from 0; the default), text, random, random:N "
+	 "(N "
 	 "random bytes, then zeros) or zero",
 	 set_data},
 	{"frame", 0, "FILE", "What is decompressed (default: a frame that is made of --data)",
 	 set_frame},
 	{"frame-split", 0, "BYTES,...",
-	 "Make that frame in a stream, flushed after each of these lengths of data (default: in one "
+	 "Make that frame in a stream, flushed after each of these lengths of data (default: in "
+	 "one "
 	 "shot)",
 	 set_split},
 	{"size", 0, "BYTES", "Bytes of --data in that frame (default 4096)", set_length_of_data},

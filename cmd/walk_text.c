@@ -198,8 +198,7 @@ static void print_callers(const struct walk_view *v)
 	unsigned nr = walk_callers(v->profile, &v->input->request, v->result, callers);
 
 	for (unsigned i = 0; i < nr; i++)
-		printf("%s  %s: %s\n", i ? "       " : "callers", callers[i].name,
-		       callers[i].sees);
+		printf("%s  %s: %s\n", i ? "       " : "callers", callers[i].name, callers[i].sees);
 }
 
 void walk_print_result(const struct walk_view *v)

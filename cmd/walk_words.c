@@ -63,8 +63,7 @@ const char *walk_step_name(const struct walker_step *step)
 	case WALKER_STEP_OOPS:
 		return "oops";
 	}
-	return step->event == ACOMP_EVENT_CALL ? acomp_call_names[step->call]
-					       : events[step->event];
+	return step->event == ACOMP_EVENT_CALL ? acomp_call_names[step->call] : events[step->event];
 }
 
 bool walk_step_is_init(const struct walker_step *step)

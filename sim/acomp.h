@@ -89,7 +89,8 @@ struct acomp_alg {
 	const char *cra_name;	     /* "zstd" */
 	const char *cra_driver_name; /* "zstd-generic": of the newest kernel */
 	enum acomp_model model;
-	/* Why it cannot be had here, though kernels have it; NULL: it can. Then all below is NULL. */
+	/* Why it cannot be had here, though kernels have it; NULL: it can. Then all below is NULL.
+	 */
 	const char *refused;
 	/* "libzstd 1.5.4": whose results these are, and what they depend on. */
 	const char *(*library)(void);
@@ -105,8 +106,8 @@ struct acomp_alg {
 	 */
 	const char *const *length_keys;
 	/*
-	 * @return 0 or a negative errno. Allocates the streams of the module if there are none; without
-	 * contents nothing else.
+	 * @return 0 or a negative errno. Allocates the streams of the module if there are none;
+	 * without contents nothing else.
 	 */
 	int (*init)(struct crypto_acomp *tfm);
 	/* May be NULL. */
@@ -128,7 +129,8 @@ struct acomp_alg {
 
 struct crypto_registry {
 	const struct acomp_alg *const *algs; /* ends with NULL */
-	/* The accelerator of the machine, as its backend understands it; NULL: the backend's own. */
+	/* The accelerator of the machine, as its backend understands it; NULL: the backend's own.
+	 */
 	const void *device;
 };
 
@@ -161,8 +163,8 @@ struct acomp_spec {
 };
 
 /*
- * 0; or, with a line in @err (unless that is NULL) that says what there is: -ENOENT (no algorithm of
- * that name), -EINVAL (no such level), -EOPNOTSUPP (no library has it; *spec is filled all the
+ * 0; or, with a line in @err (unless that is NULL) that says what there is: -ENOENT (no algorithm
+ * of that name), -EINVAL (no such level), -EOPNOTSUPP (no library has it; *spec is filled all the
  * same).
  */
 int crypto_parse_acomp(const struct crypto_registry *registry, const char *name,
@@ -179,10 +181,10 @@ void crypto_free_acomp(struct crypto_acomp *tfm); /* accepts NULL */
 
 /* ---- requests (A.1) ---- */
 
-#define ACOMP_REQ_SRC_VIRT    0x02u
-#define ACOMP_REQ_SRC_NONDMA  0x04u
-#define ACOMP_REQ_DST_VIRT    0x08u
-#define ACOMP_REQ_DST_NONDMA  0x10u
+#define ACOMP_REQ_SRC_VIRT   0x02u
+#define ACOMP_REQ_SRC_NONDMA 0x04u
+#define ACOMP_REQ_DST_VIRT   0x08u
+#define ACOMP_REQ_DST_NONDMA 0x10u
 
 struct acomp_req {
 	struct crypto_acomp *tfm;
@@ -196,8 +198,8 @@ struct acomp_req {
 		void *dvirt;
 	};
 	unsigned slen;
-	unsigned dlen; /* in: capacity; out: bytes produced, 0 on error (zstd) */
-	unsigned unit_size; /* bytes; 0: the request is one piece (sim/acomp_batch.h) */
+	unsigned dlen;		   /* in: capacity; out: bytes produced, 0 on error (zstd) */
+	unsigned unit_size;	   /* bytes; 0: the request is one piece (sim/acomp_batch.h) */
 	struct acomp_chain *chain; /* where units go, page by page (sim/acomp_chain.h); or NULL */
 	struct scatterlist src_sg, dst_sg; /* what the folio setters fill */
 	struct acomp_cost cost;		   /* of the last call */

@@ -93,7 +93,8 @@ void acomp_cost_part(const struct acomp_cost *whole, unsigned nr, unsigned i,
 struct acomp_watch {
 	/* A call of the API came back. @ns: measured, by the kernel's clock. */
 	void (*called)(struct acomp_watch *watch, unsigned units, uint64_t ns);
-	/* The algorithm is called, and comes back. @modelled_ns: of its device, 0 if there is none. */
+	/* The algorithm is called, and comes back. @modelled_ns: of its device, 0 if there is none.
+	 */
 	void (*submitting)(struct acomp_watch *watch);
 	void (*submitted)(struct acomp_watch *watch, unsigned units, uint64_t modelled_ns);
 };

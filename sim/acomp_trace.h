@@ -34,7 +34,7 @@ struct acomp_event {
 	enum acomp_call call;	       /* CALL, RESTART (of the init that it replaces) */
 	bool builds;		       /* CALL of an init: the library builds a context */
 	size_t in_bytes, out_bytes;    /* CALL: of source taken, of output written */
-	size_t result;		       /* CALL: what the codec returned; of an init 1, or 0 (NULL) */
+	size_t result; /* CALL: what the codec returned; of an init 1, or 0 (NULL) */
 };
 
 struct acomp_trace {

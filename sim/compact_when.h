@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When a replay compacts the pool (zs_compact). The kernel never does for zswap but under memory
- * pressure, by the shrinker of zsmalloc's own; this is a what-if: what other times would cost and give.
+ * pressure, by the shrinker of zsmalloc's own; this is a what-if: what other times would cost and
+ * give.
  */
 #ifndef SIM_COMPACT_WHEN_H
 #define SIM_COMPACT_WHEN_H
@@ -14,8 +15,9 @@ enum compact_kind { COMPACT_NEVER, COMPACT_EVERY, COMPACT_FRAGMENTATION };
 struct compact_when {
 	enum compact_kind kind;
 	/*
-	 * EVERY: events, 1 or more. FRAGMENTATION: percent, 1 to 99, of the pool's bytes that are in
-	 * chunks without an object; it is compacted when there are so many and a page can be freed.
+	 * EVERY: events, 1 or more. FRAGMENTATION: percent, 1 to 99, of the pool's bytes that are
+	 * in chunks without an object; it is compacted when there are so many and a page can be
+	 * freed.
 	 */
 	uint64_t n;
 };

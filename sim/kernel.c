@@ -18,8 +18,8 @@ int kernel_create(const struct kernel_config *config, struct kernel **out)
 	k->profile = *config->profile;
 	k->nr_cpus = config->nr_cpus ? config->nr_cpus : 1;
 	k->nr_nodes = config->nr_nodes ? config->nr_nodes : 1;
-	k->totalram_pages = config->totalram_pages ? config->totalram_pages
-						   : KERNEL_DEFAULT_TOTALRAM;
+	k->totalram_pages =
+		config->totalram_pages ? config->totalram_pages : KERNEL_DEFAULT_TOTALRAM;
 	k->contents = !config->no_contents;
 	k->clock = config->clock;
 	k->clock_arg = config->clock_arg;

@@ -32,8 +32,8 @@ struct kernel_config {
 	void *clock_arg;
 };
 
-#define KERNEL_MAX_CPUS	       1024
-#define KERNEL_MAX_NODES       64
+#define KERNEL_MAX_CPUS		1024
+#define KERNEL_MAX_NODES	64
 #define KERNEL_DEFAULT_TOTALRAM 262144 /* 4 KiB pages: 1 GiB */
 
 struct kernel {

@@ -13,8 +13,8 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 
-#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-#define list_entry(ptr, type, member)	container_of(ptr, type, member)
+#define container_of(ptr, type, member)	     ((type *)((char *)(ptr)-offsetof(type, member)))
+#define list_entry(ptr, type, member)	     container_of(ptr, type, member)
 #define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_for_each_entry(pos, head, member)                                                     \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member); &pos->member != (head);     \
@@ -22,7 +22,8 @@ struct list_head {
 #define list_for_each_entry_safe(pos, n, head, member)                                             \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member),                             \
 	    n = list_entry(pos->member.next, __typeof__(*pos), member);                            \
-	     &pos->member != (head); pos = n, n = list_entry(n->member.next, __typeof__(*n), member))
+	     &pos->member != (head);                                                               \
+	     pos = n, n = list_entry(n->member.next, __typeof__(*n), member))
 
 static inline void INIT_LIST_HEAD(struct list_head *head)
 {

@@ -105,46 +105,68 @@ static const struct profile_key keys[] = {
 
 static const struct profile preset_6_12 = {
 	.name = "6.12",
-	.zstd = {.library = ZSTD_LIBRARY_1_5_2, .api = ZSTD_API_SCOMP, .context = ZSTD_CONTEXT_ONCE,
-		 .stream_init = ZSTD_STREAM_INIT_EAGER, .stream_drain = 0, .params_hint = 0,
-		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+	.zstd = {.library = ZSTD_LIBRARY_1_5_2,
+		 .api = ZSTD_API_SCOMP,
+		 .context = ZSTD_CONTEXT_ONCE,
+		 .stream_init = ZSTD_STREAM_INIT_EAGER,
+		 .stream_drain = 0,
+		 .params_hint = 0,
+		 .cpuid = ZSTD_CPUID_PROBE,
+		 .bmi2 = 1},
 	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
 	.scomp = {.adapter = SCOMP_ADAPTER_COPIES},
 	.deflate = {.api = DEFLATE_API_SCOMP},
-	.zsmalloc = {.chain_size = 8, .read = ZS_READ_COPY, .straddle = ZS_STRADDLE_CLASS,
+	.zsmalloc = {.chain_size = 8,
+		     .read = ZS_READ_COPY,
+		     .straddle = ZS_STRADDLE_CLASS,
 		     .obj_word = ZS_OBJ_WORD_IDX24},
-	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT, .large_folios = 0,
-		  .load_failure = ZSWAP_LOAD_FAILURE_BUG, .buffer_pages = 2,
-		  .load_large = ZSWAP_LOAD_LARGE_ERROR, .load_without_swapcache = 1,
+	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_REJECT,
+		  .large_folios = 0,
+		  .load_failure = ZSWAP_LOAD_FAILURE_BUG,
+		  .buffer_pages = 2,
+		  .load_large = ZSWAP_LOAD_LARGE_ERROR,
+		  .load_without_swapcache = 1,
 		  .writeback_order = ZSWAP_WRITEBACK_ERASE_FIRST,
 		  .writeback_no_device = ZSWAP_NO_DEVICE_ENOMEM,
-		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 1},
+		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE,
+		  .shrink_batch = 1},
 	.swap = {.nrswp_counters = 0},
 	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_OWN},
 };
 
 static const struct profile preset_7_3 = {
 	.name = "7.3",
-	.zstd = {.library = ZSTD_LIBRARY_1_5_7, .api = ZSTD_API_ACOMP,
-		 .context = ZSTD_CONTEXT_PER_REQUEST, .stream_init = ZSTD_STREAM_INIT_EAGER,
-		 .stream_drain = 0, .params_hint = 262144,
-		 .cpuid = ZSTD_CPUID_PROBE, .bmi2 = 1},
+	.zstd = {.library = ZSTD_LIBRARY_1_5_7,
+		 .api = ZSTD_API_ACOMP,
+		 .context = ZSTD_CONTEXT_PER_REQUEST,
+		 .stream_init = ZSTD_STREAM_INIT_EAGER,
+		 .stream_drain = 0,
+		 .params_hint = 262144,
+		 .cpuid = ZSTD_CPUID_PROBE,
+		 .bmi2 = 1},
 	.pool = {.allocator = POOL_ALLOCATOR_ZSMALLOC},
 	.scomp = {.adapter = SCOMP_ADAPTER_STREAMS},
 	.deflate = {.api = DEFLATE_API_ACOMP},
-	.zsmalloc = {.chain_size = 8, .read = ZS_READ_SG, .straddle = ZS_STRADDLE_PAYLOAD,
+	.zsmalloc = {.chain_size = 8,
+		     .read = ZS_READ_SG,
+		     .straddle = ZS_STRADDLE_PAYLOAD,
 		     .obj_word = ZS_OBJ_WORD_CLASS9_IDX15},
-	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW, .large_folios = 1,
-		  .load_failure = ZSWAP_LOAD_FAILURE_EIO_KEEP, .buffer_pages = 1,
-		  .load_large = ZSWAP_LOAD_LARGE_ERROR, .load_without_swapcache = 0,
+	.zswap = {.incompressible = ZSWAP_INCOMPRESSIBLE_STORE_RAW,
+		  .large_folios = 1,
+		  .load_failure = ZSWAP_LOAD_FAILURE_EIO_KEEP,
+		  .buffer_pages = 1,
+		  .load_large = ZSWAP_LOAD_LARGE_ERROR,
+		  .load_without_swapcache = 0,
 		  .writeback_order = ZSWAP_WRITEBACK_DECOMPRESS_FIRST,
 		  .writeback_no_device = ZSWAP_NO_DEVICE_EEXIST,
-		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE, .shrink_batch = 32},
+		  .shrinker = ZSWAP_SHRINKER_SECOND_CHANCE,
+		  .shrink_batch = 32},
 	.swap = {.nrswp_counters = 1},
 	.memcg = {.dead_folios = MEMCG_DEAD_FOLIOS_PARENT},
 };
 
-static const char *const preset_names[] = {"6.8",  "6.12", "6.17", "6.18", "7.0", "7.2", "7.3", "7.4", NULL};
+static const char *const preset_names[] = {"6.8", "6.12", "6.17", "6.18", "7.0",
+					   "7.2", "7.3",  "7.4",  NULL};
 
 const struct profile_key *profile_keys(void)
 {
@@ -249,7 +271,7 @@ int profile_set(struct profile *p, const char *assignment, char *err, size_t err
 		snprintf(err, err_size, "'%s' is not KEY=VALUE", assignment);
 		return -EINVAL;
 	}
-	profile_for_each_key(key) {
+	profile_for_each_key (key) {
 		unsigned *to = field(p, key), before = *to;
 		int ret;
 
@@ -263,8 +285,9 @@ int profile_set(struct profile *p, const char *assignment, char *err, size_t err
 		p->changed |= *to != before;
 		return ret;
 	}
-	n = snprintf(err, err_size, "unknown key '%.*s'; known:", (int)(eq - assignment), assignment);
-	profile_for_each_key(key) {
+	n = snprintf(err, err_size, "unknown key '%.*s'; known:", (int)(eq - assignment),
+		     assignment);
+	profile_for_each_key (key) {
 		if ((size_t)n < err_size)
 			n += snprintf(err + n, err_size - n, " %s", key->key);
 	}

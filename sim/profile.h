@@ -45,9 +45,9 @@ struct profile {
 	bool changed;
 
 	struct {
-		unsigned library;      /* enum zstd_library: the one the kernel carries */
-		unsigned api;	       /* enum zstd_api: acomp since 6.17 */
-		unsigned context;      /* enum zstd_context: built once (6.12) or per request (6.17) */
+		unsigned library; /* enum zstd_library: the one the kernel carries */
+		unsigned api;	  /* enum zstd_api: acomp since 6.17 */
+		unsigned context; /* enum zstd_context: built once (6.12) or per request (6.17) */
 		unsigned stream_init;  /* enum zstd_stream_init: deferred by the 2026-08 patches */
 		unsigned stream_drain; /* 0, or 1: loops that end properly, mailed in March 2026 */
 		unsigned params_hint;  /* bytes, 0 = unknown: the size that get_params() is told */
@@ -64,10 +64,10 @@ struct profile {
 		unsigned api; /* enum deflate_api: acomp since 6.16 */
 	} deflate;
 	struct {
-		unsigned chain_size;   /* pages, 4 to 16: CONFIG_ZSMALLOC_CHAIN_SIZE */
-		unsigned read;	       /* enum zs_read: copy to 6.19, scatterlist since 7.0 */
-		unsigned straddle;     /* enum zs_straddle: payload since 6.16 */
-		unsigned obj_word;     /* enum zs_obj_word: class bits since 7.3 */
+		unsigned chain_size; /* pages, 4 to 16: CONFIG_ZSMALLOC_CHAIN_SIZE */
+		unsigned read;	     /* enum zs_read: copy to 6.19, scatterlist since 7.0 */
+		unsigned straddle;   /* enum zs_straddle: payload since 6.16 */
+		unsigned obj_word;   /* enum zs_obj_word: class bits since 7.3 */
 	} zsmalloc;
 	struct {
 		unsigned incompressible; /* enum zswap_incompressible: stored raw since 6.18 */
@@ -76,11 +76,11 @@ struct profile {
 		unsigned buffer_pages;	 /* 1 or 2: of the per-CPU buffer; 2 in 6.12 */
 		unsigned load_large;	 /* enum zswap_load_large: looks at the range in 7.4 */
 		unsigned load_without_swapcache; /* 1: a synchronous device keeps entries (6.12) */
-		unsigned writeback_order; /* enum zswap_writeback_order: erase first in 6.12 */
+		unsigned writeback_order;     /* enum zswap_writeback_order: erase first in 6.12 */
 		unsigned writeback_no_device; /* enum zswap_no_device: the device is gone */
-		unsigned shrinker;	 /* enum zswap_shrinker: second chance since 6.12 */
-		unsigned shrink_batch;	 /* entries a node and call: 1 to 7.2, 32 since 7.3 */
-		unsigned batching;	 /* enum zswap_batching: proposals, in no kernel */
+		unsigned shrinker;	      /* enum zswap_shrinker: second chance since 6.12 */
+		unsigned shrink_batch;	      /* entries a node and call: 1 to 7.2, 32 since 7.3 */
+		unsigned batching;	      /* enum zswap_batching: proposals, in no kernel */
 	} zswap;
 	struct {
 		unsigned nrswp_counters; /* 1: I/O requests are counted too (7.3) */

@@ -77,8 +77,8 @@ static const uint8_t *content(const struct region *r, uint64_t page)
 
 static int writeout(struct region *r, uint64_t page, unsigned order, enum swapout *where)
 {
-	struct folio folio = {.order = order, .memcg = r->config.memcg, .swap = {0, page},
-			      .ids = r->ids};
+	struct folio folio = {
+		.order = order, .memcg = r->config.memcg, .swap = {0, page}, .ids = r->ids};
 
 	if (!r->out[order])
 		r->out[order] = alloc_pages(r->config.k->frames, order, 0);

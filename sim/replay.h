@@ -48,7 +48,7 @@ struct replay_compaction {
 struct replay_sample {
 	uint64_t event;					    /* number of the event */
 	uint64_t time_ns;				    /* of the trace */
-	struct zpool_usage pool;				    /* now */
+	struct zpool_usage pool;			    /* now */
 	uint64_t stored_pages, stored_incompressible_pages; /* now */
 	uint64_t slots_in_use, disk_pages;		    /* now */
 	const struct zswap_stats *zswap;
@@ -182,8 +182,8 @@ struct replay_result {
 	/* Sum of the pages' times, of which init, codec and copy are parts. */
 	uint64_t dir_ns[ZSWAP_NR_DIRS];
 	struct zpool_usage pool_peak, pool_end; /* peak: when the pool had most pages */
-	uint64_t stored_at_peak;	     /* zswap entries then */
-	uint64_t peak_event;		     /* number of the event after which it was so */
+	uint64_t stored_at_peak;		/* zswap entries then */
+	uint64_t peak_event;			/* number of the event after which it was so */
 	/* Sum over all events of the pages in the pool after each. */
 	uint64_t pool_pages_sum;
 	struct compact_when compact;
@@ -193,10 +193,10 @@ struct replay_result {
 	uint64_t trace_ns; /* from the first event to the last, by the trace's clock */
 	/* The whole run; in calls; reading the trace; comparing. */
 	uint64_t wall_ns, op_ns, read_ns, verify_ns;
-	uint64_t worker_ns; /* shrink worker and shrinker, outside of the calls */
+	uint64_t worker_ns;  /* shrink worker and shrinker, outside of the calls */
 	uint64_t compact_ns; /* in compactions, between events */
-	uint64_t file_ns;   /* in the file that stands for the swap device: in no other time */
-	uint64_t clock_ns;  /* what one reading of the clock costs, about */
+	uint64_t file_ns;    /* in the file that stands for the swap device: in no other time */
+	uint64_t clock_ns;   /* what one reading of the clock costs, about */
 	unsigned nr_cpus, nr_nodes;
 	uint64_t totalram_pages, max_pages, accept_thr_pages;
 	unsigned max_pool_percent, accept_threshold_percent; /* at the start; so the pages above */
@@ -204,19 +204,21 @@ struct replay_result {
 	bool pool_limit_given; /* not the default, and so meant to be reached */
 	/*
 	 * What the pool may have held at most at any time: the largest limit that was set, less the
-	 * page that would have reached it, and what one folio may add beyond. No less than its peak.
+	 * page that would have reached it, and what one folio may add beyond. No less than its
+	 * peak.
 	 */
 	uint64_t allowed_pages;
-	uint64_t compactions, compacted_pages; /* that a policy asked for; what they freed */
+	uint64_t compactions, compacted_pages;	/* that a policy asked for; what they freed */
 	uint64_t codec_pages[ZSWAP_MAX_CODECS]; /* with a policy: stored by each compressor */
 	/*
-	 * Compressors beside the first, from index 1 on (the configuration's strings), and, if there
-	 * are any, whose the calls are that zswap.dir[] has the sum of (replay_codec_calls()).
+	 * Compressors beside the first, from index 1 on (the configuration's strings), and, if
+	 * there are any, whose the calls are that zswap.dir[] has the sum of
+	 * (replay_codec_calls()).
 	 */
 	unsigned nr_codecs;
 	const char *codecs[ZSWAP_MAX_CODECS];
 	uint64_t codec_calls[ZSWAP_MAX_CODECS][ZSWAP_NR_DIRS][ACOMP_NR_CALLS];
-	unsigned nr_memcgs;    /* the root is the first */
+	unsigned nr_memcgs; /* the root is the first */
 	struct replay_memcg *memcgs;
 	unsigned nr_changes;
 	struct replay_change *changes;
@@ -258,9 +260,9 @@ void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*
  * Replays the whole trace. 0: done (mismatches are counted in the result); a negative errno and one
- * line in *err: the trace is at fault (-EINVAL), or the machine; -EFAULT: a policy's code crashed or
- * did not return, and the program had better end. replay_result_finish() in any case
- * after 0. The result is large: allocate it.
+ * line in *err: the trace is at fault (-EINVAL), or the machine; -EFAULT: a policy's code crashed
+ * or did not return, and the program had better end. replay_result_finish() in any case after 0.
+ * The result is large: allocate it.
  */
 int replay_run(const struct replay_config *config, struct trace_reader *reader,
 	       struct replay_result *result, struct trace_error *err);

@@ -46,16 +46,16 @@ struct replay {
 	struct slots *slots;
 	/* Frames that folios are in on their way out and in; made when first needed, by order. */
 	struct page *out_page[TRACE_MAX_ORDER + 1], *in_page[TRACE_MAX_ORDER + 1];
-	uint64_t compactions;		     /* that the configuration asked for */
-	bool classes_current;		     /* the size classes of the peak were written down */
-	uint32_t ids[1u << TRACE_MAX_ORDER]; /* of the event's pages, by the trace */
-	struct policy_run *policy;	     /* of the configuration's policy; NULL: none */
-	struct policy *loaded_policy;	     /* ours; NULL: none, or the configuration's */
-	struct future *future;		     /* ours; NULL: none, or the configuration's */
+	uint64_t compactions;		      /* that the configuration asked for */
+	bool classes_current;		      /* the size classes of the peak were written down */
+	uint32_t ids[1u << TRACE_MAX_ORDER];  /* of the event's pages, by the trace */
+	struct policy_run *policy;	      /* of the configuration's policy; NULL: none */
+	struct policy *loaded_policy;	      /* ours; NULL: none, or the configuration's */
+	struct future *future;		      /* ours; NULL: none, or the configuration's */
 	const char *codecs[ZSWAP_MAX_CODECS]; /* all that the policy may choose from */
-	uint64_t ordinal;		     /* pages that were stored before the event at hand */
-	uint64_t most_pages;		     /* the largest limit of the pool until now */
-	unsigned max_order;		     /* of the folios that were stored */
+	uint64_t ordinal;		      /* pages that were stored before the event at hand */
+	uint64_t most_pages;		      /* the largest limit of the pool until now */
+	unsigned max_order;		      /* of the folios that were stored */
 	/* Policy mode: what zswap knows the pages by, on their way out and as they came in. */
 	uint32_t content_ids[1u << TRACE_MAX_ORDER];
 	uint32_t loaded[1u << TRACE_MAX_ORDER];

@@ -18,8 +18,8 @@ struct verify_report {
 	uint64_t first_differing; /* line in the file; 0: none */
 	uint64_t last_differing;
 	char compressor[32]; /* whose lengths these are: "zstd" */
-	char note[256];	   /* what limits the comparison, in a sentence; "" if nothing does */
-	unsigned nr_lines; /* the first differences, in words */
+	char note[256];	     /* what limits the comparison, in a sentence; "" if nothing does */
+	unsigned nr_lines;   /* the first differences, in words */
 	char lines[VERIFY_MAX_LINES][VERIFY_LINE_SIZE];
 };
 

@@ -9,8 +9,8 @@
 
 #include "traces/csv.h"
 
-#define VERIFY_MAX_ROWS	 (1u << 22)
-#define VERIFY_MAX_PAGES (1u << 20) /* of a process */
+#define VERIFY_MAX_ROWS	  (1u << 22)
+#define VERIFY_MAX_PAGES  (1u << 20) /* of a process */
 #define VERIFY_MAX_MEMCGS 16
 #define VERIFY_ROOT	  (-1)
 
@@ -70,7 +70,8 @@ enum verify_column {
 };
 /* NULL from VC_FIRST_CALL on, to before VC_ZS_MALLOC. */
 extern const char *const verify_column_names[VC_NR];
-/* With those, by @call_names (struct acomp_alg), which may be NULL. NULL: there is no such column. */
+/* With those, by @call_names (struct acomp_alg), which may be NULL. NULL: there is no such column.
+ */
 const char *verify_column_name(const char *const *call_names, unsigned column);
 
 static inline bool verify_column_is_increment(unsigned column)
@@ -89,9 +90,9 @@ enum verify_setting {
 
 struct verify_row {
 	uint32_t line;
-	uint8_t op;	/* enum verify_op */
-	bool limit;	/* folio64: of the type without load rows */
-	int32_t page;	/* -1: none */
+	uint8_t op;   /* enum verify_op */
+	bool limit;   /* folio64: of the type without load rows */
+	int32_t page; /* -1: none */
 	int32_t src;
 	int64_t recorded[VC_NR]; /* -1: not recorded */
 	/* With verify_rows.memcgs: */
@@ -105,14 +106,14 @@ struct verify_row {
 
 /*
  * The memcgs of a recording that has several: a column "bytes:PATH" for each, parents first. A row
- * says in "memcg" whose the page is, or which one is changed; in "key" and "value", how. If there are
- * several nodes, "node" says where the page is.
+ * says in "memcg" whose the page is, or which one is changed; in "key" and "value", how. If there
+ * are several nodes, "node" says where the page is.
  */
 struct verify_memcgs {
 	unsigned nr; /* 0: the recording has one only, and does not name it */
 	char *paths[VERIFY_MAX_MEMCGS];
-	char *columns[VERIFY_MAX_MEMCGS];   /* "bytes:PATH" */
-	int parents[VERIFY_MAX_MEMCGS];	    /* VERIFY_ROOT */
+	char *columns[VERIFY_MAX_MEMCGS]; /* "bytes:PATH" */
+	int parents[VERIFY_MAX_MEMCGS];	  /* VERIFY_ROOT */
 };
 
 static inline bool verify_row_is_call(const struct verify_row *row)
@@ -125,7 +126,7 @@ struct verify_rows {
 	uint32_t nr;
 	uint32_t nr_pages; /* highest page, + 1 */
 	bool folio64;
-	bool victims;	   /* some rows are VERIFY_VICTIMS */
+	bool victims; /* some rows are VERIFY_VICTIMS */
 	struct verify_memcgs memcgs;
 };
 

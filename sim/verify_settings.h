@@ -21,16 +21,16 @@ struct verify_phase {
 
 struct verify_settings {
 	char compressor[32];
-	char zpool[32]; /* name of the allocator; "": the kernel had no choice */
+	char zpool[32];		 /* name of the allocator; "": the kernel had no choice */
 	uint64_t totalram_pages; /* 0: not known */
 	unsigned max_pool_percent, accept_threshold_percent;
 	unsigned nr_nodes;
 	bool shrinker_enabled;
-	bool timing;		 /* the worker was not waited for: only totals can be compared */
+	bool timing; /* the worker was not waited for: only totals can be compared */
 	unsigned nr_phases;
 	struct verify_phase phases[VERIFY_MAX_PHASES];
-	int64_t base[VC_NR];	 /* counters when the recording began */
-	int64_t rows;		 /* as the JSON says; -1: it does not */
+	int64_t base[VC_NR]; /* counters when the recording began */
+	int64_t rows;	     /* as the JSON says; -1: it does not */
 };
 
 /* Absent files leave the kernel's defaults. 0, or a negative errno and a line in *err. */

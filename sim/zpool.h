@@ -70,7 +70,7 @@ struct zpool_driver {
 	void (*obj_read_sg_end)(void *pool, unsigned long handle);
 	void *(*map)(void *pool, unsigned long handle, enum zpool_mapmode mode);
 	void (*unmap)(void *pool, unsigned long handle);
-	uint64_t (*metadata_bytes)(const void *pool); /* or NULL */
+	uint64_t (*metadata_bytes)(const void *pool);			      /* or NULL */
 	void (*prefetch)(const void *pool, unsigned long handle, bool again); /* or NULL */
 	uint64_t (*total_pages)(const void *pool);
 	void (*usage)(const void *pool, struct zpool_usage *usage);

@@ -61,9 +61,9 @@ struct zs_pool {
 	struct kernel *k;
 	char *name;
 	struct zs_class_table table;
-	struct size_class *classes; /* [table.nr] */
+	struct size_class *classes;		 /* [table.nr] */
 	uint16_t class_of[PAGE_SIZE / ZS_ALIGN]; /* of payloads of 1 to 8 bytes, of 9 to 16, ... */
-	struct page *vmemmap;	    /* of the machine's frames */
+	struct page *vmemmap;			 /* of the machine's frames */
 	struct kmem_cache *handle_cache;
 	struct zspage_cache caches[ZS_MAX_CACHES];
 	unsigned nr_caches;

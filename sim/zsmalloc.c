@@ -58,8 +58,8 @@ static int create_size_classes(struct zs_pool *pool)
 			return -ENOMEM;
 	}
 	for (unsigned i = 0; i < PAGE_SIZE / ZS_ALIGN; i++)
-		pool->class_of[i] = zs_class_lookup(&pool->table, (i + 1) * ZS_ALIGN) -
-				    pool->table.classes;
+		pool->class_of[i] =
+			zs_class_lookup(&pool->table, (i + 1) * ZS_ALIGN) - pool->table.classes;
 	return 0;
 }
 
@@ -294,8 +294,8 @@ void zs_usage(const struct zs_pool *pool, struct zs_usage *usage)
 
 uint64_t zs_metadata_bytes(const struct zs_pool *pool)
 {
-	uint64_t bytes = kmem_cache_live_bytes(pool->handle_cache) +
-			 pool->pages * sizeof(struct page);
+	uint64_t bytes =
+		kmem_cache_live_bytes(pool->handle_cache) + pool->pages * sizeof(struct page);
 
 	for (unsigned i = 0; i < pool->nr_caches; i++)
 		bytes += kmem_cache_live_bytes(pool->caches[i].cache);

@@ -29,7 +29,8 @@ struct zs_pool_stats {
 	uint64_t objs_moved, bytes_copied;
 };
 
-/* A pool on @k's page frames by @k's profile. NULL when out of memory. Sets k->zs_huge_class_size. */
+/* A pool on @k's page frames by @k's profile. NULL when out of memory. Sets k->zs_huge_class_size.
+ */
 struct zs_pool *zs_create_pool(struct kernel *k, const char *name);
 /* Accepts NULL. Live objects are freed with it. */
 void zs_destroy_pool(struct zs_pool *pool);
@@ -76,7 +77,7 @@ struct zs_obj_location {
 	unsigned offset;     /* of its payload in its first page */
 	unsigned length;     /* payload bytes that zs_malloc was asked for */
 	bool huge;
-	bool straddles;	     /* by the payload rule */
+	bool straddles; /* by the payload rule */
 	int nid;
 };
 void zs_obj_locate(const struct zs_pool *pool, unsigned long handle, struct zs_obj_location *loc);
@@ -100,8 +101,8 @@ struct zs_class_stats {
 	uint64_t obj_allocated, obj_used;
 	uint64_t pages_used;
 	uint64_t freeable_pages;
-	uint64_t payload_bytes;	   /* sum of the sizes asked for */
-	uint64_t straddling_objs;  /* live objects whose payload crosses a page */
+	uint64_t payload_bytes;	  /* sum of the sizes asked for */
+	uint64_t straddling_objs; /* live objects whose payload crosses a page */
 };
 unsigned zs_nr_classes(const struct zs_pool *pool);
 /* @i from 0 (smallest) to zs_nr_classes - 1. */

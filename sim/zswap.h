@@ -18,10 +18,10 @@
 #include "sim/memcg.h"
 #include "sim/zpool.h"
 
-#define ZSWAP_MAX_FOLIO_PAGES 512
-#define ZSWAP_MAX_SWAP_TYPES 32 /* MAX_SWAPFILES, about */
-#define ZSWAP_MAX_OFFSET (1ull << 40) /* slots of a device */
-#define SWAP_ADDRESS_SPACE_SHIFT 14 /* slots of a tree: 1 << 14 */
+#define ZSWAP_MAX_FOLIO_PAGES	 512
+#define ZSWAP_MAX_SWAP_TYPES	 32	      /* MAX_SWAPFILES, about */
+#define ZSWAP_MAX_OFFSET	 (1ull << 40) /* slots of a device */
+#define SWAP_ADDRESS_SPACE_SHIFT 14	      /* slots of a tree: 1 << 14 */
 
 struct zswap;
 struct swapdev;
@@ -33,10 +33,10 @@ typedef struct {
 
 /* Pages on their way out or in. The head page's order says how many. */
 struct folio {
-	struct page *page;     /* head; its memory holds (or receives) the contents */
+	struct page *page; /* head; its memory holds (or receives) the contents */
 	unsigned order;
 	struct mem_cgroup *memcg; /* whose it is; never NULL (the root for uncharged pages) */
-	swp_entry_t swap;      /* slot of the first page */
+	swp_entry_t swap;	  /* slot of the first page */
 	/*
 	 * Without contents: an id of each page's contents, [1 << order], as zswap_config.length
 	 * understands it. ZSWAP_ZERO_ID: a page of zeros.
@@ -71,10 +71,10 @@ struct zswap_page_event {
 	enum zswap_dir dir;
 	enum zswap_path path;
 	enum acomp_stream_reason reason;
-	int ret;		/* 0 or a negative errno, of the step that failed */
-	unsigned length;	/* stored bytes; 0 if it failed before that */
-	bool linearised;	/* a straddling object was copied before decompression */
-	uint64_t total_ns;	/* from zswap's door to the end of this page */
+	int ret;	   /* 0 or a negative errno, of the step that failed */
+	unsigned length;   /* stored bytes; 0 if it failed before that */
+	bool linearised;   /* a straddling object was copied before decompression */
+	uint64_t total_ns; /* from zswap's door to the end of this page */
 	uint64_t init_ns, codec_ns, copy_ns;
 	const struct acomp_cost *cost;
 };
@@ -88,7 +88,7 @@ typedef void (*zswap_observer_fn)(void *arg, const struct zswap_page_event *even
 struct zswap_account {
 	uint64_t calls[ACOMP_NR_CALLS];
 	uint64_t pages[ZSWAP_NR_PATHS];
-	uint64_t straddled;  /* pages whose object crossed a page when read */
+	uint64_t straddled; /* pages whose object crossed a page when read */
 	uint64_t copied_bytes;
 	uint64_t init_ns, codec_ns, copy_ns;
 };
@@ -120,11 +120,11 @@ struct zswap_compress_stats {
 	uint64_t calls, submissions;
 	uint64_t results_copied; /* times, between the compressor and the pool */
 	uint64_t copied_bytes;
-	uint64_t crossings;   /* results that lay over two destination pages */
+	uint64_t crossings; /* results that lay over two destination pages */
 	/* Allocated to compress, and gone after it: pages and scatterlists. */
 	uint64_t pages, tables, peak_bytes; /* peak: of one CPU */
-	uint64_t stops;	   /* at a destination that could not be allocated */
-	uint64_t repeated; /* pages compressed again for that */
+	uint64_t stops;			    /* at a destination that could not be allocated */
+	uint64_t repeated;		    /* pages compressed again for that */
 	/* There all the time, a CPU. */
 	unsigned requests;
 	uint64_t standing_bytes; /* buffers, requests and scatterlists */

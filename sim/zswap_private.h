@@ -61,14 +61,15 @@ struct zswap {
 	} zswap_trees[ZSWAP_MAX_SWAP_TYPES];
 	bool pool_reached_full;
 	bool shrink_queued;
-	enum zswap_reject reject;	/* why the store at hand is refused */
-	int dev_error;			/* the first failed write to the swap device's file */
-	enum acomp_model model;		/* of the compressor */
-	/* Without contents: of a page stored; of one loaded, whose object lies in one page or two. */
+	enum zswap_reject reject; /* why the store at hand is refused */
+	int dev_error;		  /* the first failed write to the swap device's file */
+	enum acomp_model model;	  /* of the compressor */
+	/* Without contents: of a page stored; of one loaded, whose object lies in one page or two.
+	 */
 	struct acomp_cost compress_cost, decompress_cost[2];
 	struct zswap_compress_stats compress;
 	struct mem_cgroup *next_shrink; /* cursor of the shrink worker */
-	struct policy_run *policy; /* NULL: the kernel's own choice */
+	struct policy_run *policy;	/* NULL: the kernel's own choice */
 	struct zswap_policy_stats policy_stats;
 	struct zswap_codecs codecs; /* that a policy may choose from */
 };

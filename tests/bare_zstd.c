@@ -55,8 +55,8 @@ struct bare_zstd *bare_create(const struct bare_config *config)
 	if (!b->wksp || !b->in || !b->out || !b->objects)
 		die("out of memory");
 	for (enum zstd_side side = 0; config->restored && side < ZSTD_NR_SIDES; side++) {
-		if (zstd_template_create(zstd_build, &side, b->wksp, WKSP_SIZE,
-					 &b->template[side], err, sizeof(err)))
+		if (zstd_template_create(zstd_build, &side, b->wksp, WKSP_SIZE, &b->template[side],
+					 err, sizeof(err)))
 			die(err);
 	}
 	return b;

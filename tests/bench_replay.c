@@ -223,12 +223,14 @@ static void report_whole(struct bench *b, const struct replay_config *config)
 	}
 	wall = replay_monotonic_ns(NULL) - start;
 	replay_collect(r);
-	printf("a replay by itself: wall %.3f s, of which in calls %.1f %%, reading the trace %.1f %%, "
+	printf("a replay by itself: wall %.3f s, of which in calls %.1f %%, reading the trace %.1f "
+	       "%%, "
 	       "comparing %.1f %%\n",
 	       (double)wall / 1e9, 100.0 * (double)b->result->op_ns / (double)wall,
 	       100.0 * (double)b->result->read_ns / (double)wall,
 	       100.0 * (double)b->result->verify_ns / (double)wall);
-	printf("anonymous memory beyond the live pool: at most %.1f MiB (pool then %.1f MiB, at its "
+	printf("anonymous memory beyond the live pool: at most %.1f MiB (pool then %.1f MiB, at "
+	       "its "
 	       "largest %.1f MiB)\n",
 	       (double)most / 1024, (double)pool_kib / 1024,
 	       (double)b->result->pool_peak.pages / 256);

@@ -10,16 +10,16 @@
 #include "sim/zswap.h"
 
 struct machine_config {
-	const char *kernel;	   /* preset; NULL: the default */
-	const char *set[8];	   /* KEY=VALUE, up to 8 */
-	const char *compressor;	   /* NULL: zstd */
+	const char *kernel;	/* preset; NULL: the default */
+	const char *set[8];	/* KEY=VALUE, up to 8 */
+	const char *compressor; /* NULL: zstd */
 	unsigned nr_cpus, nr_nodes;
 	uint64_t totalram_pages;
-	unsigned max_pool_percent; /* 0: 20 */
+	unsigned max_pool_percent;	   /* 0: 20 */
 	unsigned accept_threshold_percent; /* 0: 90 */
 	bool shrinker_enabled;
 	bool disabled;
-	bool root_only; /* no memcg below the root: pages are the root's */
+	bool root_only;				/* no memcg below the root: pages are the root's */
 	const struct crypto_registry *registry; /* NULL: the program's */
 	/* Pages have no bytes: an id is its stored length (or, negative as int32, an errno). */
 	bool lengths;

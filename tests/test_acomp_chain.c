@@ -45,8 +45,9 @@ static struct rig *rig_create_with(const char *alg, const struct crypto_registry
 	acomp_request_set_tfm(&r->req, r->tfm);
 	r->folio = alloc_pages(r->k->frames, 9, 0);
 	r->seed = alloc_pages(r->k->frames, 0, 0);
-	assert_int_equal(
-		acomp_chain_create(r->k, r->seed, MAX_UNITS, crypto_acomp_batch_size(r->tfm), &r->chain), 0);
+	assert_int_equal(acomp_chain_create(r->k, r->seed, MAX_UNITS,
+					    crypto_acomp_batch_size(r->tfm), &r->chain),
+			 0);
 	r->live = live_pages(r);
 	return r;
 }

@@ -12,9 +12,8 @@ static const char *const contexts[] = {"zstd.context=once", "zstd.context=per_re
 static const char *const inits[] = {"zstd.stream_init=eager", "zstd.stream_init=deferred"};
 static const char *const drains[] = {"zstd.stream_drain=no", "zstd.stream_drain=yes"};
 static const char *const adapters[] = {"scomp.adapter=copies", "scomp.adapter=streams"};
-static const char *const compressors[] = {"zstd",  "zstd:1", "lz4",	"lz4:9",
-					  "lz4hc", "lzo",    "deflate", "deflate:1",
-					  "deflate-iaa"};
+static const char *const compressors[] = {"zstd", "zstd:1",  "lz4",	  "lz4:9",	"lz4hc",
+					  "lzo",  "deflate", "deflate:1", "deflate-iaa"};
 
 static void check_same(const struct acomp_cost *real, const struct acomp_cost *model)
 {
@@ -51,7 +50,7 @@ static void check_page(struct rig *rig, enum gen_kind kind)
 	side_finish(&src);
 
 	/* The last byte alone, too: deflate has made the whole page before it. */
-	for (unsigned cut = len - 1; cut && cut < len; cut -= cut > 7 ? 7 : cut) {
+	for (unsigned cut = len - 1; cut && cut<len; cut -= cut> 7 ? 7 : cut) {
 		side_lengths(&src, rig, frame, cut, len - cut);
 		assert_int_equal(rig_decompress(rig, &src, &dst), 0);
 		codec_model_decompress(how, p, true, len, &model);

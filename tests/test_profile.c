@@ -49,16 +49,22 @@ static void an_unknown_key_lists_every_known_one(void **state)
 
 	assert_int_equal(profile_init(&p, "7.3", err, sizeof(err)), 0);
 	assert_int_equal(profile_set(&p, "zstd.nonsense=1", err, sizeof(err)), -EINVAL);
-	profile_for_each_key(key)
+	profile_for_each_key (key)
 		assert_non_null(strstr(err, key->key));
 }
 
 static void bad_values_are_refused_and_change_nothing(void **state)
 {
 	static const char *const bad[] = {
-		"zsmalloc.chain_size=3", "zsmalloc.chain_size=17", "zsmalloc.chain_size=8x",
-		"zsmalloc.chain_size=-8", "zsmalloc.chain_size=", "zstd.api=bcomp", "zstd.api",
-		"=", "",
+		"zsmalloc.chain_size=3",
+		"zsmalloc.chain_size=17",
+		"zsmalloc.chain_size=8x",
+		"zsmalloc.chain_size=-8",
+		"zsmalloc.chain_size=",
+		"zstd.api=bcomp",
+		"zstd.api",
+		"=",
+		"",
 	};
 	struct profile p, q;
 	char err[1024];

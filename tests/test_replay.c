@@ -49,7 +49,8 @@ static void eager_and_deferred_differ_by_one_initialisation_a_oneshot_request(vo
 							 ACOMP_CALL_INIT_DSTREAM};
 		static const enum acomp_call oneshot[] = {ACOMP_CALL_INIT_CCTX,
 							  ACOMP_CALL_INIT_DCTX};
-		/* Raw pages were tried one-shot on their way in, and touch no codec on the way out. */
+		/* Raw pages were tried one-shot on their way in, and touch no codec on the way out.
+		 */
 		uint64_t tried;
 
 		e = &eager->zswap.dir[dir];

@@ -96,10 +96,10 @@ RECORDING(folio64_7_3, "7.3", "zswap_folio64_zstd", 2632, 0)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH(paths_6_12),  BOTH(perpage_6_12),	BOTH(limit_6_12),  BOTH(memcgmax_6_12),
-		BOTH(nowb_6_12),   BOTH(folio64_6_12),	BOTH(memmax_6_12), BOTH(shrinker_6_12),
-		BOTH(paths_7_3),   BOTH(perpage_7_3),	BOTH(limit_7_3),   BOTH(memcgmax_7_3),
-		BOTH(nowb_7_3),	   BOTH(folio64_7_3),
+		BOTH(paths_6_12), BOTH(perpage_6_12), BOTH(limit_6_12),	 BOTH(memcgmax_6_12),
+		BOTH(nowb_6_12),  BOTH(folio64_6_12), BOTH(memmax_6_12), BOTH(shrinker_6_12),
+		BOTH(paths_7_3),  BOTH(perpage_7_3),  BOTH(limit_7_3),	 BOTH(memcgmax_7_3),
+		BOTH(nowb_7_3),	  BOTH(folio64_7_3),
 	};
 
 	return cmocka_run_group_tests_name("verify_zswap", tests, NULL, NULL);

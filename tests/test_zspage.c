@@ -106,8 +106,7 @@ static void the_word_of_7_3_names_the_class(void **state)
 		assert_int_equal(obj >> 24, page_to_pfn(obj_place(with.pool, h).page));
 		assert_int_equal(obj & 32767, locate(&with, h).index);
 		assert_int_equal(handle_to_obj(g) & 0xffffff, locate(&without, g).index);
-		assert_ptr_equal(obj_to_class(with.pool, obj),
-				 obj_place(with.pool, h).class);
+		assert_ptr_equal(obj_to_class(with.pool, obj), obj_place(with.pool, h).class);
 	}
 	rig_finish(&with);
 	rig_finish(&without);

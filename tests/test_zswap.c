@@ -229,8 +229,7 @@ static void a_large_folio_is_stored_page_by_page(void **state)
 
 static void a_large_folio_is_all_or_nothing(void **state)
 {
-	struct machine_config config = {.kernel = "7.3",
-					.set = {"zswap.incompressible=reject"}};
+	struct machine_config config = {.kernel = "7.3", .set = {"zswap.incompressible=reject"}};
 	struct machine *m = machine_create(&config);
 	uint32_t ids[16], stale = 2;
 
@@ -299,7 +298,7 @@ static void an_object_that_was_damaged_is_kept_and_counted(void **state)
 	machine_store1(m, 1, 2);
 	memset(junk, 0xff, sizeof(junk));
 	zpool_obj_write(pool, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})->handle, junk,
-		     sizeof(junk));
+			sizeof(junk));
 	assert_int_equal(machine_load(m, 1, 2, NULL), -EIO);
 	assert_int_equal(zswap_stats(m->z)->decompress_fail, 1);
 	assert_int_equal(zswap_stats(m->z)->stored_pages, 1);

@@ -10,8 +10,8 @@
 /* Case C01: refused from 100 % on, accepted again at 90 %. */
 static void the_pool_refuses_at_its_limit_and_until_the_accept_threshold(void **state)
 {
-	struct machine *m = machine_create(
-		&(struct machine_config){.lengths = true, .totalram_pages = 65536});
+	struct machine *m =
+		machine_create(&(struct machine_config){.lengths = true, .totalram_pages = 65536});
 	const struct zswap_stats *s = zswap_stats(m->z);
 	uint64_t next = 0, gone = 0;
 
@@ -129,7 +129,7 @@ static void a_walk_meets_rotated_entries_again_if_its_budget_allows(void **state
 {
 	static const struct {
 		unsigned n, written, cleared;
-	} rows[] = {{1, 0, 1},	 {2, 2, 2},   {10, 10, 10}, {16, 16, 16},
+	} rows[] = {{1, 0, 1},	  {2, 2, 2},   {10, 10, 10}, {16, 16, 16},
 		    {20, 12, 20}, {31, 1, 31}, {32, 0, 32},  {50, 0, 32}};
 
 	for (unsigned r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
@@ -150,8 +150,10 @@ static void a_walk_meets_rotated_entries_again_if_its_budget_allows(void **state
 /* E.7: with 5269 fresh entries, 16 + 15 a run, the first writeback is at the 352nd limit hit. */
 static void the_worker_clears_16_bits_first_and_15_in_later_runs(void **state)
 {
-	struct machine *m = machine_create(&(struct machine_config){
-		.kernel = "6.12", .lengths = true, .totalram_pages = 526900, .max_pool_percent = 1});
+	struct machine *m = machine_create(&(struct machine_config){.kernel = "6.12",
+								    .lengths = true,
+								    .totalram_pages = 526900,
+								    .max_pool_percent = 1});
 	const struct zswap_stats *s = zswap_stats(m->z);
 	uint64_t next = 0;
 
@@ -241,8 +243,7 @@ static void an_offline_memcgs_entries_and_charges_move_to_its_parent(void **stat
 	assert_int_equal(parent->lru[0].nr_items, 11);
 	assert_int_equal(parent->zswap_bytes, 10500);
 	/* The child's come first: they were spliced in at the head. */
-	assert_int_equal(zswap_entry_of_ref(m->z, parent->lru[0].list.first)->length,
-			 1000);
+	assert_int_equal(zswap_entry_of_ref(m->z, parent->lru[0].list.first)->length, 1000);
 	assert_int_equal(shrink_memcg(m->z, child), -ENOENT);
 	zswap_invalidate(m->z, (swp_entry_t){0, 2});
 	assert_int_equal(parent->zswap_bytes, 9500);

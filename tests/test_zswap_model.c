@@ -136,8 +136,8 @@ static void do_settings(struct pair *p)
 	case 0:
 		if (memcg == MODEL_ROOT)
 			return;
-		p->model->memcgs[memcg].max = below(p, 3) ? below(p, 300) * 1024ull
-							  : MODEL_NO_LIMIT;
+		p->model->memcgs[memcg].max =
+			below(p, 3) ? below(p, 300) * 1024ull : MODEL_NO_LIMIT;
 		p->memcg[memcg]->zswap_max = p->model->memcgs[memcg].max;
 		break;
 	case 1:
@@ -191,8 +191,7 @@ static void compare(struct pair *p)
 	assert_int_equal(s->zswpin, p->model->zswpin);
 	assert_int_equal(s->zswpout, p->model->zswpout);
 	if (memcg != MODEL_ROOT)
-		assert_int_equal(p->memcg[memcg]->zswap_bytes,
-				 model_memcg_bytes(p->model, memcg));
+		assert_int_equal(p->memcg[memcg]->zswap_bytes, model_memcg_bytes(p->model, memcg));
 }
 
 static void check_invariants(struct pair *p)
@@ -303,8 +302,8 @@ static void every_page_is_recoverable_with_its_contents(void **state)
 			what = (rng >> 48) % 10;
 			if (what < 6 || !used[slot]) {
 				content[slot] = (rng >> 20) % 1000;
-				used[slot] = machine_store1(m, slot, content[slot]) !=
-					     SWAPOUT_ACTIVATED;
+				used[slot] =
+					machine_store1(m, slot, content[slot]) != SWAPOUT_ACTIVATED;
 			} else if (what < 8) {
 				enum swapin from;
 

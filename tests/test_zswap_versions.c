@@ -144,7 +144,8 @@ static void a_writeback_to_a_device_that_is_gone_fails_by_version(void **state)
 		entry = zswap_entry_lookup(m->z, (swp_entry_t){0, 1});
 		assert_int_equal(zswap_writeback_entry(m->z, entry), rows[i].error);
 		assert_int_equal(zswap_stats(m->z)->stored_pages, 40);
-		/* All bits cleared, then 10 more tries; -EEXIST ends the shrinker's scan at once. */
+		/* All bits cleared, then 10 more tries; -EEXIST ends the shrinker's scan at once.
+		 */
 		zswap_shrinker_scan(m->z, m->memcg, 0, 50);
 		assert_int_equal(zswap_stats(m->z)->reject_reclaim_fail,
 				 rows[i].error == -EEXIST ? 1 : 10);
@@ -158,7 +159,7 @@ static void damage(struct machine *m, uint64_t slot)
 
 	memset(junk, 0xff, sizeof(junk));
 	zpool_obj_write(zswap_zpool(m->z), zswap_entry_lookup(m->z, (swp_entry_t){0, slot})->handle,
-		     junk, sizeof(junk));
+			junk, sizeof(junk));
 }
 
 static void a_writeback_that_does_not_decompress_keeps_the_entry_in_7_3(void **state)
@@ -167,8 +168,8 @@ static void a_writeback_that_does_not_decompress_keeps_the_entry_in_7_3(void **s
 
 	machine_store1(m, 1, 2);
 	damage(m, 1);
-	assert_int_equal(
-		zswap_writeback_entry(m->z, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})), -EIO);
+	assert_int_equal(zswap_writeback_entry(m->z, zswap_entry_lookup(m->z, (swp_entry_t){0, 1})),
+			 -EIO);
 	assert_int_equal(zswap_stats(m->z)->decompress_fail, 1);
 	assert_int_equal(zswap_stats(m->z)->stored_pages, 1);
 	assert_int_equal(zpool_nr_mapped(zswap_zpool(m->z)), 0);
@@ -214,8 +215,7 @@ static void pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own(void **
 		assert_int_equal(m->memcg->zswpout, 1);
 		assert_int_equal(m->memcg->lru[0].nr_items, 1);
 		/* What makes room is the parent's own list. */
-		zswap_entry_of_ref(m->z, m->memcg->lru[0].list.first)->referenced =
-			false;
+		zswap_entry_of_ref(m->z, m->memcg->lru[0].list.first)->referenced = false;
 		m->memcg->zswap_max = 1;
 		m->memcg = child;
 		assert_int_equal(machine_store1(m, 101, 2000), SWAPOUT_ZSWAP);
@@ -231,8 +231,10 @@ static void a_dead_memcgs_writeback_setting_rules_its_pages_to_7_0(void **state)
 	static const struct {
 		const char *kernel;
 		enum swapout where;
-	} cases[] = {{"6.12", SWAPOUT_ACTIVATED}, {"6.18", SWAPOUT_ACTIVATED},
-		     {"7.0", SWAPOUT_ACTIVATED},  {"7.2", SWAPOUT_DISK},
+	} cases[] = {{"6.12", SWAPOUT_ACTIVATED},
+		     {"6.18", SWAPOUT_ACTIVATED},
+		     {"7.0", SWAPOUT_ACTIVATED},
+		     {"7.2", SWAPOUT_DISK},
 		     {"7.3", SWAPOUT_DISK}};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -276,7 +278,8 @@ int main(void)
 		cmocka_unit_test(in_6_12_a_synchronous_device_keeps_the_entry_after_a_load),
 		cmocka_unit_test(a_writeback_to_a_device_that_is_gone_fails_by_version),
 		cmocka_unit_test(a_writeback_that_does_not_decompress_keeps_the_entry_in_7_3),
-		cmocka_unit_test(a_pressure_that_meets_only_fresh_entries_clears_128_bits_and_stops),
+		cmocka_unit_test(
+			a_pressure_that_meets_only_fresh_entries_clears_128_bits_and_stops),
 		cmocka_unit_test(pages_of_a_dead_memcg_meet_its_parents_limit_and_not_its_own),
 		cmocka_unit_test(a_dead_memcgs_writeback_setting_rules_its_pages_to_7_0),
 		cmocka_unit_test(the_roots_pages_are_charged_since_7_1),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine with a transform, of zstd mostly, the two sides of a request in any fragmentation, and an
- * independent reference: frames as libzstd makes them when it is called directly, and the
+ * A machine with a transform, of zstd mostly, the two sides of a request in any fragmentation, and
+ * an independent reference: frames as libzstd makes them when it is called directly, and the
  * fragments of a list by a second reading of the rules.
  */
 #ifndef TESTS_ZSTD_RIG_H

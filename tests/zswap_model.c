@@ -8,7 +8,8 @@
 void model_init(struct model *m, const struct profile *profile, unsigned nr_nodes,
 		uint64_t totalram_pages, bool shrinker)
 {
-	struct kernel_config config = {.profile = profile, .nr_nodes = nr_nodes, .no_contents = true};
+	struct kernel_config config = {
+		.profile = profile, .nr_nodes = nr_nodes, .no_contents = true};
 
 	memset(m, 0, sizeof(*m));
 	assert_int_equal(kernel_create(&config, &m->k), 0);
@@ -171,8 +172,8 @@ static bool is_over_limit(const struct model *m, int memcg)
 static int *list_of(struct model *m, int slot, int **nr)
 {
 	const struct model_slot *s = &m->slots[slot];
-	struct model_memcg *memcg = &m->memcgs[s->charged ? m->memcgs[s->memcg].charged_to
-							  : MODEL_ROOT];
+	struct model_memcg *memcg =
+		&m->memcgs[s->charged ? m->memcgs[s->memcg].charged_to : MODEL_ROOT];
 
 	*nr = &memcg->nr_lru[s->nid];
 	return memcg->lru[s->nid];
@@ -221,7 +222,8 @@ static uint64_t walk(struct model *m, int memcg, int nid, uint64_t budget, uint6
 			m->rotations++;
 			list_remove(m, slot);
 			list_append(m, slot);
-			/* What followed it has moved up to its place; nothing follows the last one. */
+			/* What followed it has moved up to its place; nothing follows the last one.
+			 */
 			if (was_last)
 				break;
 			continue;

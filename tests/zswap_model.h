@@ -23,8 +23,9 @@
 struct model_memcg {
 	int parent; /* -1: of the root */
 	bool online, writeback;
-	uint64_t max; /* bytes */
-	int charged_to; /* where its entries belong now: itself, or an ancestor once it is offline */
+	uint64_t max;	/* bytes */
+	int charged_to; /* where its entries belong now: itself, or an ancestor once it is offline
+			 */
 	/* Slots in order, the next to be written back first. */
 	int lru[MODEL_MAX_NODES][MODEL_MAX_SLOTS], nr_lru[MODEL_MAX_NODES];
 	uint64_t disk_swapins[MODEL_MAX_NODES];
@@ -43,7 +44,7 @@ struct model {
 	unsigned nr_nodes, nr_memcgs;
 	bool store_raw, large_folios, shrinker;
 	bool root_charged; /* since 7.1 */
-	unsigned batch; /* entries a node and shrink */
+	unsigned batch;	   /* entries a node and shrink */
 	uint64_t totalram_pages;
 	unsigned max_percent, accept_percent;
 	struct model_memcg memcgs[MODEL_MAX_MEMCGS];
@@ -63,7 +64,14 @@ int model_memcg_create(struct model *m, int parent);
 bool model_memcg_has_online_child(const struct model *m, int memcg);
 void model_memcg_offline(struct model *m, int memcg);
 
-enum model_where { MODEL_ZSWAP, MODEL_DISK, MODEL_ZEROES, MODEL_MEMORY, MODEL_NOWHERE, MODEL_ERROR };
+enum model_where {
+	MODEL_ZSWAP,
+	MODEL_DISK,
+	MODEL_ZEROES,
+	MODEL_MEMORY,
+	MODEL_NOWHERE,
+	MODEL_ERROR
+};
 enum model_where model_store(struct model *m, int slot, unsigned nr, const int *lengths, int memcg,
 			     int nid);
 enum model_where model_load(struct model *m, int slot, int memcg, int nid);

@@ -13,12 +13,12 @@
  * zipf:A   the same, but the k-th favourite page is touched with a probability in proportion to
  *	    k^-A. Favourites lie anywhere.
  * loop     the same, but the pages are touched in order, over and over.
- * burst:S  a warm working set, and bursts of cold pages that are never loaded again. The first half of
- *	    the pages is warm: it is stored in order, then touched as in random. The second half is
- *	    cold: it is stored in order, in four bursts of as many pages each, with as many touches of
- *	    warm pages after each as before the first ("warm", "work", four times "burst" and "work").
- *	    Memory is short all the time: after every TRACE_PATTERN_PRESSURE_PAGES pages that were
- *	    stored, a PRESSURE has the shrinker scan S entries.
+ * burst:S  a warm working set, and bursts of cold pages that are never loaded again. The first half
+ *of the pages is warm: it is stored in order, then touched as in random. The second half is cold:
+ *it is stored in order, in four bursts of as many pages each, with as many touches of warm pages
+ *after each as before the first ("warm", "work", four times "burst" and "work"). Memory is short
+ *all the time: after every TRACE_PATTERN_PRESSURE_PAGES pages that were stored, a PRESSURE has the
+ *shrinker scan S entries.
  *
  * All but madvise have nr_events touches, by default four a page (of burst, a warm page), and leave
  * swapped what is swapped at their end. Each phase ("store", "load", "invalidate"; "warm", "work",
@@ -29,7 +29,8 @@
  * single pages, as when no other size is enabled. A folio is stored whole. It is loaded page by
  * page, because the kernel swaps in order 0 wherever zswap was ever enabled; it is invalidated page
  * by page, too. In the patterns other than madvise, a folio is stored again when all its pages are
- * in memory; touching one of its pages that is in memory before that loads the next one that is not.
+ * in memory; touching one of its pages that is in memory before that loads the next one that is
+ *not.
  *
  * CPUs: folio (or page) number i of the swap space belongs to CPU i mod nr_cpus, which stores and
  * loads it: as many threads that each have an even share of the memory, in turn.

@@ -31,8 +31,8 @@ static json_t *replay_json(const char *trace, const char *kernel)
 
 static int64_t count(const json_t *root, const char *group, const char *key)
 {
-	const json_t *v = json_object_get(
-		json_object_get(json_object_get(root, "counts"), group), key);
+	const json_t *v =
+		json_object_get(json_object_get(json_object_get(root, "counts"), group), key);
 
 	assert_true(json_is_integer(v));
 	return json_integer_value(v);
@@ -161,7 +161,8 @@ static void the_size_classes_are_those_of_the_pool_at_its_peak(void **state)
 	static const char *const ram[] = {"256K", "2M", "1G"};
 	const char *trace = cli_path(state, "churn.bin");
 
-	SYNTH(trace, "--profile", "half", "--pages", "300", "--pattern", "zipf:0.8", "--events", "3000");
+	SYNTH(trace, "--profile", "half", "--pages", "300", "--pattern", "zipf:0.8", "--events",
+	      "3000");
 	for (unsigned i = 0; i < 3; i++) {
 		struct cli_result r = run("replay", "--json", "--totalram", ram[i], trace);
 		json_t *root = json_loads(r.out, 0, NULL), *peak, *class;
@@ -170,7 +171,8 @@ static void the_size_classes_are_those_of_the_pool_at_its_peak(void **state)
 
 		assert_status(&r, 0);
 		peak = json_object_get(json_object_get(root, "counts"), "pool_at_peak");
-		json_array_foreach(json_object_get(peak, "classes"), at, class) {
+		json_array_foreach(json_object_get(peak, "classes"), at, class)
+		{
 			objects += json_integer_value(json_object_get(class, "obj_used"));
 			pages += json_integer_value(json_object_get(class, "pages_used"));
 			payload += json_integer_value(json_object_get(class, "payload_bytes"));

@@ -15,24 +15,15 @@ struct scenario {
 };
 
 static const struct scenario scenarios[] = {
-	{"zram", "perpage", zram_perpage},
-	{"zram", "random", zram_random},
-	{"zram", "sweep", zram_sweep},
-	{"zram", "fixed", zram_fixed},
-	{"zswap", "perpage", zswap_perpage},
-	{"zswap", "paths", zswap_paths},
-	{"zswap", "limit", zswap_limit},
-	{"zswap", "burst", zswap_burst},
-	{"zswap", "memcgmax", zswap_memcgmax},
-	{"zswap", "nowb", zswap_nowb},
-	{"zswap", "memmax", zswap_memmax},
-	{"zswap", "shrinker", zswap_shrinker},
-	{"zswap", "folio64", zswap_folio64},
-	{"zswap", "hysteresis", zswap_hysteresis},
-	{"zswap", "memcgs", zswap_memcgs},
-	{"zswap", "worker", zswap_worker},
-	{"zswap", "pressure", zswap_pressure},
-	{"zswap", "nodes", zswap_nodes},
+	{"zram", "perpage", zram_perpage},     {"zram", "random", zram_random},
+	{"zram", "sweep", zram_sweep},	       {"zram", "fixed", zram_fixed},
+	{"zswap", "perpage", zswap_perpage},   {"zswap", "paths", zswap_paths},
+	{"zswap", "limit", zswap_limit},       {"zswap", "burst", zswap_burst},
+	{"zswap", "memcgmax", zswap_memcgmax}, {"zswap", "nowb", zswap_nowb},
+	{"zswap", "memmax", zswap_memmax},     {"zswap", "shrinker", zswap_shrinker},
+	{"zswap", "folio64", zswap_folio64},   {"zswap", "hysteresis", zswap_hysteresis},
+	{"zswap", "memcgs", zswap_memcgs},     {"zswap", "worker", zswap_worker},
+	{"zswap", "pressure", zswap_pressure}, {"zswap", "nodes", zswap_nodes},
 };
 
 static const struct scenario *find(const char *driver, const char *kind)

@@ -14,8 +14,8 @@ struct probes;
 typedef void (*probes_charge_fn)(void *arg, uint64_t memcg, int64_t bytes);
 
 /*
- * Sets the probes, with those of the @algorithm's codec, and switches them on. @charged hears of every charge and, with a negative number,
- * of every uncharge.
+ * Sets the probes, with those of the @algorithm's codec, and switches them on. @charged hears of
+ * every charge and, with a negative number, of every uncharge.
  */
 struct probes *probes_create(struct output *out, const char *algorithm, probes_charge_fn charged,
 			     void *arg);
