@@ -81,12 +81,25 @@ stands_alone() {
 		"$@" -Wall -Wextra -Werror -pedantic -fsyntax-only -I. - 2>&1
 }
 
+# Other versions than 14 format otherwise.
+format_of() {
+	clang-format --version 2>/dev/null | grep -o 'version [0-9]*'
+}
+
+unformatted() {
+	local file
+
+	for file; do
+		clang-format "$file" | cmp -s - "$file" || echo "$file"
+	done
+}
+
 scripts=(quickstart check .ci/run)
 mapfile -t scripts_elsewhere < <(find scripts tests -name '*.sh' -o -name '*.py' | sort)
 scripts+=("${scripts_elsewhere[@]}")
 mapfile -t c_files < <(sources sim traces backends cmd tests)
 
-echo 1..11
+echo 1..12
 mapfile -t files < <(sources sim)
 includes "${files[@]}" | without '(sim|traces)/.*' | report sim_includes_only_sim_and_traces
 mapfile -t files < <(sources sim | grep -E '/zs(_|page|malloc)')
@@ -108,4 +121,9 @@ if command -v c++ >/dev/null; then
 	stands_alone c++ -std=c++11 -x c++ | report the_header_of_policies_stands_alone_in_cxx
 else
 	echo "ok - the_header_of_policies_stands_alone_in_cxx # SKIP there is no C++ compiler"
+fi
+if [ "$(format_of)" = 'version 14' ]; then
+	unformatted "${c_files[@]}" | report every_source_is_formatted
+else
+	echo "ok - every_source_is_formatted # SKIP there is no clang-format 14"
 fi
