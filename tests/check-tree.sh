@@ -87,11 +87,7 @@ format_of() {
 }
 
 unformatted() {
-	local file
-
-	for file; do
-		clang-format "$file" | cmp -s - "$file" || echo "$file"
-	done
+	clang-format --dry-run -Werror "$@" 2>&1 | sed -n 's/^\([^:]*\):.*error:.*/\1/p' | sort -u
 }
 
 scripts=(quickstart check .ci/run)
