@@ -141,6 +141,16 @@ static const struct argp_option options[] = {
 
 const struct argp pattern_options_argp = {.options = options, .parser = parse};
 
+/* In as few digits as are read back as the same number. */
+static void zipf_text(double a, char *buf, size_t size)
+{
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(buf, size, "zipf:%.*g", digits, a);
+		if (strtod(buf + strlen("zipf:"), NULL) == a)
+			return;
+	}
+}
+
 static void pattern_text(const struct trace_pattern_config *p, char *buf, size_t size)
 {
 	static const char *const names[] = {
@@ -150,7 +160,7 @@ static void pattern_text(const struct trace_pattern_config *p, char *buf, size_t
 	};
 
 	if (p->kind == TRACE_PATTERN_ZIPF)
-		snprintf(buf, size, "zipf:%.17g", p->zipf_a);
+		zipf_text(p->zipf_a, buf, size);
 	else if (p->kind == TRACE_PATTERN_BURST)
 		snprintf(buf, size, "burst:%" PRIu64, p->scan);
 	else

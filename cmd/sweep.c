@@ -83,6 +83,8 @@ static void read_shard(struct arguments *a, const struct argp_state *state, cons
 
 static void finish(struct arguments *a, const struct argp_state *state)
 {
+	if (a->keys && a->nr_paths)
+		options_error(state, "--keys lists all of them, and takes no '%s'", a->paths[0]);
 	if (a->keys)
 		return;
 	if (a->merge && a->nr_shards)

@@ -92,12 +92,20 @@ static json_t *make_names(const struct sweep_file *file)
 static int add_column(struct sweep_columns *columns, const json_t *counts, const char *name,
 		      FILE *err)
 {
+	struct setting_key key;
+	char *path;
+	int ret;
+
 	if (columns->nr == SWEEP_MAX_COLUMNS) {
 		fprintf(err, "more than %u columns", SWEEP_MAX_COLUMNS);
 		return -EINVAL;
 	}
-	snprintf(columns->name[columns->nr], sizeof(*columns->name), "%s", name);
-	return counts_resolve(counts, name, columns->path[columns->nr++], err);
+	path = columns->path[columns->nr];
+	ret = counts_resolve(counts, name, path, err);
+	/* "policy" may be refused_pages.policy, but heads the setting. */
+	snprintf(columns->name[columns->nr++], sizeof(*columns->name), "%s",
+		 !ret && settings_find(name, &key) ? path : name);
+	return ret;
 }
 
 int sweep_columns_parse(struct sweep_columns *columns, const char *list,

@@ -158,7 +158,7 @@ static int check_closed(struct parser *p)
 static int begin_key(struct parser *p, const char *name)
 {
 	struct sweep_axis *axis = &p->file->axes[p->file->nr_axes];
-	char err[2048];
+	char err[2048], *known;
 
 	if (p->file->nr_axes && check_closed(p))
 		return p->ret;
@@ -171,7 +171,12 @@ static int begin_key(struct parser *p, const char *name)
 		return fail(p, "more than %u keys", SWEEP_MAX_AXES);
 	if (!settings_find(name, &axis->key)) {
 		settings_set(&p->settings, name, "", err, sizeof(err));
-		return fail(p, "%s", err);
+		/* All that are known are more than a line holds. */
+		known = strstr(err, "; known:");
+		if (known)
+			*known = '\0';
+		return fail(p, "%s%s", err,
+			    known ? "; 'zswapsim sweep --keys' lists those that there are" : "");
 	}
 	axis->line = p->line;
 	p->file->nr_axes++;

@@ -502,6 +502,17 @@ static void a_name_that_promises_what_is_not_there_is_an_error(void **state)
 	}
 }
 
+/* A tar that some program unpacked on the way, and left its name. */
+static void an_archive_that_is_not_packed_as_its_name_says_is_an_error(void **state)
+{
+	uint8_t *data = content(12, FIRST + SECOND);
+	const char *path = archive_of("in/a.tar.gz", "ustar", NULL, NULL, data, FIRST, SECOND);
+
+	refuse(inputs_of(path), "a.tar.gz", "its name says packed");
+	assert_int_equal(unlink(path), 0);
+	free(data);
+}
+
 static void without_a_page_there_is_no_trace(void **state)
 {
 	static uint8_t zeros[10240];
@@ -668,6 +679,7 @@ int main(void)
 		test(the_checksum_of_gzip_is_looked_at),
 		test(an_encrypted_archive_is_refused_as_such),
 		test(a_name_that_promises_what_is_not_there_is_an_error),
+		test(an_archive_that_is_not_packed_as_its_name_says_is_an_error),
 		test(without_a_page_there_is_no_trace),
 		test(what_cannot_be_read_is_named),
 		test(a_file_without_permission_is_named),

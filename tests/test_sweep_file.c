@@ -193,6 +193,7 @@ static void whatever_is_wrong_is_told_with_its_line(void **state)
 		{"\n; nothing\n\n", "the file says nothing", 3},
 		{"nodes\n", "not KEY = VALUE", 1},
 		{"nodes = 1\n= 5\n", "unknown key ''", 2},
+		{"rainbow = 1\n", "'rainbow'; 'zswapsim sweep --keys' lists", 1},
 		{"nodes =\n", "nodes: a value is missing", 1},
 		{"nodes = 1,,2\n", "nodes: a value is missing", 1},
 		{"nodes = ,1\n", "nodes: a value is missing", 1},

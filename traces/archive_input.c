@@ -122,14 +122,16 @@ static int judge(const struct archive_input *in, const struct archive_promise *n
 		 struct trace_error *err)
 {
 	*kind = name->archive ? archive_magic(head, n) : ARCHIVE_NONE;
-	if (*kind != ARCHIVE_NONE || n == 0)
+	if (n == 0)
+		return 0;
+	if (*kind != ARCHIVE_NONE && (packed || !name->packed))
 		return 0;
 	/* A tar that holds nothing is blocks of zeros. */
 	if (name->tar && head[0] == 0 && !memcmp(head, head + 1, n - 1)) {
 		*kind = ARCHIVE_TAR;
 		return 0;
 	}
-	if (name->archive)
+	if (name->archive && *kind == ARCHIVE_NONE)
 		return fail(in, err, -EINVAL,
 			    "its name says archive, but it does not begin as one (--raw takes it "
 			    "as it is)");

@@ -141,6 +141,7 @@ static void what_is_wrong_is_one_line(void **state)
 	REFUSED("--shard '3/2'", "--shard", "3/2", trace, good);
 	REFUSED("--shard '0/2'", "--shard", "0/2", trace, good);
 	REFUSED("--shard '2'", "--shard", "2", trace, good);
+	REFUSED("--keys lists all of them, and takes no 'kernel'", "--keys", "kernel");
 	REFUSED("--columns: unknown name 'rainbow'; known:", "--columns", "rainbow", trace, good);
 	REFUSED("--columns: 'ratio' may be pool_at_peak.ratio, pool_at_end.ratio", "--columns",
 		"ratio", trace, good);
@@ -294,6 +295,11 @@ static void the_table_has_the_columns_that_are_asked_for(void **state)
 			       "   row  kernel  zswap.max_pool_percent  zsmalloc.chain_size  "
 			       "refaults  kernel.zswpout\n"));
 	assert_non_null(strstr(r.out, "\n     1    6.12                       5"));
+	cli_free(&r);
+	/* A count of a setting's name is not headed as that is. */
+	r = run("sweep", "-o", base, "--columns", "policy", trace, ini);
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "  refused_pages.policy\n"));
 	cli_free(&r);
 	/* All rows are there: other columns cost nothing. */
 	r = run("sweep", "-o", base, "--columns", "disk_reads", "--progress", trace, ini);

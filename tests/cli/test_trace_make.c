@@ -103,6 +103,26 @@ static void what_is_made_replays_without_a_mismatch(void **state)
 	}
 }
 
+static void the_recorded_command_has_the_numbers_as_they_were_typed(void **state)
+{
+	static const char *const typed[] = {"zipf:0.6", "zipf:1", "zipf:1.25",
+					    "zipf:0.1234567890123"};
+	const char *out = cli_path(state, "zipf.bin");
+
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		struct cli_result r = run("trace", "synth", "--profile", "half", "--pages", "20",
+					  "--events", "20", "--pattern", typed[i], "-o", out);
+		char option[64];
+
+		assert_status(&r, 0);
+		cli_free(&r);
+		snprintf(option, sizeof(option), "--pattern %s ", typed[i]);
+		r = run("trace", "info", out);
+		assert_non_null(strstr(r.out, option));
+		cli_free(&r);
+	}
+}
+
 static void events_are_as_many_as_asked_for(void **state)
 {
 	const char *in = input(state, "in", 10 * 4096), *out = cli_path(state, "out.bin");
@@ -253,6 +273,7 @@ int main(void)
 		test(build_says_in_one_line_what_it_made),
 		test(the_same_arguments_give_the_same_bytes_wherever_they_go),
 		test(what_is_made_replays_without_a_mismatch),
+		test(the_recorded_command_has_the_numbers_as_they_were_typed),
 		test(events_are_as_many_as_asked_for),
 		test(synth_says_at_what_grain_its_pages_are_compressible),
 		test(the_default_trace_is_silesia_and_says_which_nine_files),
