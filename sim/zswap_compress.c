@@ -174,6 +174,13 @@ bool zswap_compress(struct zswap *z, const struct folio *folio, unsigned index,
 	return zswap_store_object(z, folio, index, entry, from, dlen, event);
 }
 
+/* Where none are stored raw, an object of a page is a frame of that length. */
+static bool is_raw(const struct zswap *z, const struct zswap_entry *entry)
+{
+	return entry->length == PAGE_SIZE &&
+	       z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW;
+}
+
 /* The object as one or two scatterlist entries (7.0); a raw page is copied, without the codec. */
 static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page *page,
 			 struct zswap_page_event *event, unsigned *dlen)
@@ -184,7 +191,7 @@ static int decompress_sg(struct zswap *z, struct zswap_entry *entry, struct page
 	int ret = 0;
 
 	zpool_obj_read_sg_begin(z->zpool, entry->handle, input, entry->length);
-	if (entry->length == PAGE_SIZE) {
+	if (is_raw(z, entry)) {
 		start = kernel_now(z->k);
 		memcpy(page_address(page), sg_virt(input), PAGE_SIZE);
 		event->copy_ns += kernel_now(z->k) - start;
@@ -219,8 +226,7 @@ static int decompress_linear(struct zswap *z, struct zswap_entry *entry, struct 
 	else
 		obj = zpool_obj_read_begin(z->zpool, entry->handle, entry->length, local);
 	event->copy_ns += kernel_now(z->k) - start;
-	if (entry->length == PAGE_SIZE &&
-	    z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
+	if (is_raw(z, entry)) {
 		start = kernel_now(z->k);
 		memcpy(page_address(page), obj, PAGE_SIZE);
 		event->copy_ns += kernel_now(z->k) - start;
@@ -250,8 +256,7 @@ static void decompress_without_contents(struct zswap *z, const struct zswap_entr
 	const struct profile *p = &z->k->profile;
 	struct acomp_cost *cost = &z->decompress_cost[straddles && p->zsmalloc.read == ZS_READ_SG];
 
-	if (entry->length == PAGE_SIZE &&
-	    p->zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW) {
+	if (is_raw(z, entry)) {
 		event->path = ZSWAP_PATH_RAW;
 		return;
 	}

@@ -115,12 +115,41 @@ static void what_cannot_be_had_ends_the_replay_at_once(void **state)
 	free(result);
 }
 
+/* Where incompressible pages are refused, it is decompressed, however it is read. */
+static void a_frame_of_a_whole_page_is_no_raw_page(void **state)
+{
+	/* Of which the stand-in for IAA makes 4096 bytes. */
+	static const uint32_t ids[] = {5790, 13202, 13258, 15324, 21580, 23132};
+	struct replay_result *result = malloc(sizeof(*result));
+	const unsigned nr = sizeof(ids) / sizeof(*ids);
+	struct replay_config config;
+	struct draft d;
+
+	draft_begin(&d);
+	for (unsigned i = 0; i < nr; i++)
+		draft_store(&d, i, ids[i]);
+	for (unsigned i = 0; i < nr; i++)
+		draft_load(&d, i);
+	replay_config_init(&config);
+	config.compressor = "deflate-iaa";
+	assert_int_equal(draft_run_set(&d, "7.3", "zswap.incompressible=reject", &config, result),
+			 0);
+	assert_int_equal(result->zswap.zswpin, nr);
+	assert_int_equal(result->pool_peak.payload_bytes, nr * 4096);
+	assert_int_equal(result->counts.mismatched_pages, 0);
+	assert_int_equal(result->zswap.dir[ZSWAP_LOAD].pages[ZSWAP_PATH_RAW], 0);
+	replay_result_finish(result);
+	draft_end(&d);
+	free(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_load_is_verified_with_each_compressor),
 		cmocka_unit_test(a_full_pool_writes_back_with_each_compressor),
 		cmocka_unit_test(compressors_differ_in_what_they_store),
+		cmocka_unit_test(a_frame_of_a_whole_page_is_no_raw_page),
 		cmocka_unit_test(what_cannot_be_had_ends_the_replay_at_once),
 	};
 
