@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/number.h"
+#include "traces/error.h"
 
 int scenario_fail(const struct scenario_file *file, struct trace_error *err, unsigned line, int ret,
 		  const char *format, ...)
@@ -20,6 +21,7 @@ int scenario_fail(const struct scenario_file *file, struct trace_error *err, uns
 	va_end(args);
 	err->offset = UINT64_MAX;
 	snprintf(err->message, sizeof(err->message), "%s:%u: %s", file->path, line, text);
+	trace_printable(err->message);
 	return ret;
 }
 

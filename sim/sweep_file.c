@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "sim/acomp.h"
+#include "traces/error.h"
 
 #define MAX_FILE_BYTES (1u << 20)
 
@@ -37,6 +38,7 @@ fail_at(const char *path, struct trace_error *err, unsigned line, int ret, const
 	if (n < sizeof(err->message))
 		vsnprintf(err->message + n, sizeof(err->message) - n, format, args);
 	va_end(args);
+	trace_printable(err->message);
 	return ret;
 }
 

@@ -184,6 +184,8 @@ static void whatever_is_wrong_is_told_with_its_line(void **state)
 		{"[zswap\nmax_pool_percent = 1\n", "neither a [SECTION] nor KEY = VALUE", 1},
 		{"[zswap] max_pool_percent = 1\nshrinker_enabled = 1\n",
 		 "follows the section's ']'", 1},
+		{"[\x1b[31m]\na = b\n", "no such section [?[31m]", 1},
+		{"[machine]\nnodes = 1\r2\n", "nodes = 1?2: not a number", 2},
 		{"[zswap]\nmax_pool_percent: 1\n", "':' before the '='", 2},
 	};
 

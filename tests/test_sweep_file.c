@@ -223,6 +223,8 @@ static void whatever_is_wrong_is_told_with_its_line(void **state)
 		{"nodes = 2..4*2K\n", "2..4*2K: not a range", 1},
 		{"nodes = 1..99999999999999999999\n", "a number is too large", 1},
 		{"totalram = 1G..99999999999T\n", "a number is too large", 1},
+		{"nodes = \x1b[31m\n", "nodes=?[31m: not a number", 1},
+		{"zsmalloc.read = s\rg\x7f\n", "zsmalloc.read=s?g?: the values are", 1},
 		{"totalram = 1M..2T:4K\n", "totalram has more than 10000 values", 1},
 		{"zswap.max_pool_percent = 0..99\nzswap.accept_threshold_percent = 0..99\n\n"
 		 "zsmalloc.chain_size = 4..14\n",

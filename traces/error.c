@@ -8,6 +8,14 @@
 
 #define MAX_PATH_SHOWN 160u
 
+void trace_printable(char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+	}
+}
+
 int trace_fail(struct trace_error *err, const char *path, uint64_t offset, int ret, const char *fmt,
 	       ...)
 {
@@ -27,8 +35,6 @@ int trace_fail(struct trace_error *err, const char *path, uint64_t offset, int r
 	va_start(args, fmt);
 	vsnprintf(err->message + used, size - used, fmt, args);
 	va_end(args);
-	for (char *c = err->message; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	trace_printable(err->message);
 	return ret;
 }

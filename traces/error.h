@@ -15,4 +15,7 @@ __attribute__((format(printf, 5, 6))) int trace_fail(struct trace_error *err, co
 						     uint64_t offset, int ret, const char *fmt,
 						     ...);
 
+/* Makes '?' of what would break the line, or be an order to a terminal. */
+void trace_printable(char *text);
+
 #endif
