@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/policy_run_private.h"
+#include "traces/error.h"
 
 /* What is known of a slot whose page was loaded: how it came to be what it is. */
 #define HISTORY	   (UINT64_C(1) << 63)
@@ -58,6 +59,7 @@ int policy_run_create(const struct policy_run_config *config, struct policy_run 
 	}
 	if (ret) {
 		error[sizeof(error) - 1] = '\0';
+		trace_printable(error);
 		snprintf(err, err_size, "policy %s: create(): %s", config->policy->spec,
 			 *error ? error : "it failed, and does not say why");
 		ret = ret == -ENOMEM ? ret : -EINVAL;

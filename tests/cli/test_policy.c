@@ -303,6 +303,18 @@ static void a_policy_that_fails_ends_the_run_and_names_the_event(void **state)
 	}
 }
 
+static void what_create_says_of_its_failure_is_one_line(void **state)
+{
+	const char *spec = object("bad", "lines,create");
+	struct cli_result r = run("policy", "--policy", spec, make_trace(state));
+
+	assert_refused(&r, "create(): it has?no ?[1mwish?to");
+	cli_free(&r);
+	r = run("replay", "--policy", spec, make_trace(state));
+	assert_refused(&r, "create(): it has?no ?[1mwish?to");
+	cli_free(&r);
+}
+
 static void bad_arguments_are_refused_in_one_line(void **state)
 {
 	const char *trace = make_trace(state);
@@ -355,6 +367,7 @@ int main(void)
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
+		cmocka_unit_test(what_create_says_of_its_failure_is_one_line),
 		cmocka_unit_test(bad_arguments_are_refused_in_one_line),
 	};
 

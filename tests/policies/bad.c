@@ -87,7 +87,9 @@ static int create(const struct zswapsim_params *params, void **self)
 	memcpy(function, args, comma ? (size_t)(comma - args) : strlen(args));
 	countdown = comma ? strtoul(comma + 1, NULL, 10) : 1;
 	if (go_wrong("create")) {
-		strncpy(params->error, "it has no wish to", params->error_size);
+		strncpy(params->error,
+			strcmp(way, "lines") ? "it has no wish to" : "it has\nno \x1b[1mwish\rto",
+			params->error_size);
 		return -22;
 	}
 	return 0;
