@@ -74,18 +74,37 @@ static int open_codec(const struct sweep_job *job, const struct sweep_lengths *l
 	char what[LENGTHS_KEY_BYTES + 32];
 	int ret;
 
-	if (codec->lengths)
-		return 0;
 	snprintf(what, sizeof(what), "pages by %s", codec->id);
 	progress_begin(&progress, job->name, what, 0, trace_reader_info(job->reader)->nr_pages,
 		       job->progress);
 	ret = sweep_lengths_open(lengths, codec, job->file, job->reader, job->nr_threads,
 				 pass_progress, &progress, err);
 	progress_end(&progress);
+	return ret;
+}
+
+/* A sweep does without a file of them. */
+static int open_for_rows(const struct sweep_job *job, const struct sweep_lengths *lengths,
+			 struct sweep_codec *codec, struct trace_error *err)
+{
+	int ret = open_codec(job, lengths, codec, err);
+
 	if (!ret && *codec->lengths->why_not_kept)
 		fprintf(stderr, "%s: the lengths by %s are not kept: %s\n", job->name, codec->id,
 			codec->lengths->why_not_kept);
 	return ret;
+}
+
+/* To keep them is what was asked for. */
+static int open_to_keep(const struct sweep_job *job, const struct sweep_lengths *lengths,
+			struct sweep_codec *codec, struct trace_error *err)
+{
+	int ret = open_codec(job, lengths, codec, err);
+
+	if (ret || !*codec->lengths->why_not_kept)
+		return ret;
+	return trace_fail(err, codec->id, TRACE_NO_OFFSET, -EIO, "the lengths are not kept: %s",
+			  codec->lengths->why_not_kept);
 }
 
 /* Those of the rows at hand. */
@@ -100,7 +119,10 @@ static int open_codecs(const struct sweep_job *job, const struct sweep_lengths *
 
 		sweep_file_settings(job->file, rows[i], &s);
 		codec = sweep_lengths_find(lengths, &s);
-		ret = codec ? open_codec(job, lengths, codec, err) : no_memory(job, err);
+		if (!codec)
+			ret = no_memory(job, err);
+		else if (!codec->lengths)
+			ret = open_for_rows(job, lengths, codec, err);
 	}
 	return ret;
 }
@@ -120,7 +142,7 @@ int sweep_job_prepare(const struct sweep_job *job, FILE *out, struct trace_error
 	for (unsigned i = 0; !ret && i < lengths->nr; i++) {
 		const struct lengths *l;
 
-		ret = open_codec(job, lengths, &lengths->codecs[i], err);
+		ret = open_to_keep(job, lengths, &lengths->codecs[i], err);
 		if (ret)
 			break;
 		l = lengths->codecs[i].lengths;

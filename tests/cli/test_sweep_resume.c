@@ -475,6 +475,23 @@ static void lengths_that_were_prepared_are_taken(void **state)
 	assert_int_equal(access(cli_path(state, "prep.journal"), F_OK), -1);
 }
 
+/* The shards that wait for it would each compress the pages. */
+static void lengths_that_cannot_be_kept_are_not_prepared(void **state)
+{
+	const char *other = make_trace(state, "unkept.bin", "60");
+	char in_the_way[600];
+	struct cli_result r;
+
+	snprintf(in_the_way, sizeof(in_the_way), "%s.zstd.params_hint=262144.lengths", other);
+	assert_int_equal(mkdir(in_the_way, 0700), 0);
+	r = run("sweep", "--prepare", "-o", cli_path(state, "prep"), other, ini);
+	assert_status(&r, 2);
+	assert_non_null(strstr(r.err, "are not kept: "));
+	assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+	cli_free(&r);
+	assert_int_equal(rmdir(in_the_way), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +507,7 @@ int main(void)
 		cmocka_unit_test(joined_shards_are_the_whole),
 		cmocka_unit_test(shards_that_do_not_fit_together_are_refused),
 		cmocka_unit_test(lengths_that_were_prepared_are_taken),
+		cmocka_unit_test(lengths_that_cannot_be_kept_are_not_prepared),
 	};
 
 	return cmocka_run_group_tests_name("cli_sweep_resume", tests, setup, cli_tmpdir_teardown);
