@@ -48,7 +48,8 @@ static const char doc[] =
 	"silesia.bin\n"
 	"  zswapsim policy --objective ideal --capacity 16M --json silesia.bin\n"
 	"  zswapsim policy --list\n\n"
-	"Exit status: 0 done; 1 a page came back changed or not at all; 2 bad input, or a policy "
+	"Exit status: 0 done; 1 a page came back changed or not at all, or a replay stopped; 2 bad "
+	"input, or a policy "
 	"that failed; 3 the trace stores nothing at all.";
 
 static void parse_objective(const struct argp_state *state, struct arguments *a, const char *arg)
@@ -118,7 +119,8 @@ static int print(const struct arguments *a, const struct policy_report *report)
 		policy_report_text(stdout, report);
 	for (unsigned i = 0; i < report->table->nr_rows; i++)
 		wrong |= report->table->rows[i].kernel.mismatched ||
-			 report->table->rows[i].kernel.failed;
+			 report->table->rows[i].kernel.failed ||
+			 *report->table->rows[i].kernel.stopped;
 	if (wrong)
 		return STATUS_CHECK_FAILED;
 	/* A trace without a store exercised nothing, which a script should see. */

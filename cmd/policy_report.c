@@ -88,12 +88,17 @@ static void kernel_row(FILE *out, int width, const struct policy_table *t,
 	char a[POLICY_DISTANCE_BYTES], b[POLICY_DISTANCE_BYTES], name[64];
 
 	snprintf(name, sizeof(name), "%.48s", row->name);
+	if (*c->stopped) {
+		fprintf(out, "  %-*s stopped: %s\n", width, name, c->stopped);
+		return;
+	}
 	fprintf(out, "  %-*s %10" PRIu64 " %13" PRIu64 " %9" PRIu64 "  %9" PRIu64, width, name,
 		c->disk_reads, c->written_back, c->refused, c->peak_pages);
 	hit_rate(out, c->hits, c->disk_reads);
 	fprintf(out, "   %-20s %s\n",
-		reference ? "-"
-			  : policy_distance(c->disk_reads, t->clairvoyant.kernel.disk_reads, a),
+		reference || *t->clairvoyant.kernel.stopped
+			? "-"
+			: policy_distance(c->disk_reads, t->clairvoyant.kernel.disk_reads, a),
 		policy_distance(c->disk_reads, t->kernel_bound.reads, b));
 }
 
@@ -151,6 +156,10 @@ static void kernel_text(FILE *out, const struct policy_report *r)
 		k->shrinker_enabled);
 	header_row(out, name_width(t), "pool peak");
 	rows(out, t, kernel_row);
+	if (!t->kernel_known) {
+		fprintf(out, "  the bound is not known: no replay came to its end\n");
+		return;
+	}
 	bound_row(out, name_width(t), &t->kernel_bound);
 	fprintf(out,
 		"  the bound is of %" PRIu64 " bytes of objects, all that the limit ever allows\n",
@@ -235,7 +244,11 @@ static json_t *kernel_json(const struct policy_table *t, const struct policy_row
 	put(o, "pool_peak_pages", c->peak_pages);
 	put(o, "compactions", c->compactions);
 	put(o, "compacted_pages", c->compacted_pages);
-	put_distance(o, "above_clairvoyant_pages", c->disk_reads, t->clairvoyant.kernel.disk_reads);
+	if (*t->clairvoyant.kernel.stopped)
+		json_object_set_new(o, "above_clairvoyant_pages", json_null());
+	else
+		put_distance(o, "above_clairvoyant_pages", c->disk_reads,
+			     t->clairvoyant.kernel.disk_reads);
 	put_distance(o, "above_bound_pages", c->disk_reads, t->kernel_bound.reads);
 	return o;
 }
@@ -247,7 +260,10 @@ static json_t *row_json(const struct policy_report *r, const struct policy_row *
 	json_object_set_new(o, "policy", json_string(row->name));
 	json_object_set_new(o, "ideal", r->config->ideal ? ideal_json(r->table, row) : json_null());
 	json_object_set_new(o, "kernel",
-			    r->config->real ? kernel_json(r->table, row) : json_null());
+			    r->config->real && !*row->kernel.stopped ? kernel_json(r->table, row)
+								     : json_null());
+	json_object_set_new(o, "kernel_stopped",
+			    *row->kernel.stopped ? json_string(row->kernel.stopped) : json_null());
 	return o;
 }
 
@@ -275,7 +291,8 @@ json_t *policy_report_json(const struct policy_report *r)
 			    c->ideal ? policy_bound_json(&t->ideal_bound, t->capacity)
 				     : json_null());
 	json_object_set_new(bounds, "kernel",
-			    c->real ? policy_bound_json(&t->kernel_bound, t->kernel_capacity)
+			    c->real && t->kernel_known
+				    ? policy_bound_json(&t->kernel_bound, t->kernel_capacity)
 				    : json_null());
 	json_object_set_new(o, "bounds", bounds);
 	json_object_set_new(o, "clairvoyant", row_json(r, &t->clairvoyant));

@@ -13,7 +13,10 @@ int policy_standing_find(const struct replay_config *config, const char *trace,
 			 const char *name, struct policy_standing **out)
 {
 	struct policy_standing *standing = calloc(1, sizeof(*standing));
-	struct policy_table_config table = {.reader = reader, .kernel = config, .real = true};
+	struct policy_table_config table = {.reader = reader,
+					    .kernel = config,
+					    .real = true,
+					    .replayed = result};
 	struct lengths *lengths = NULL;
 	struct trace_error err;
 	int ret;
@@ -62,9 +65,13 @@ void policy_standing_text(FILE *out, const struct policy_standing *s)
 	for (unsigned i = 0; s->nr_codecs > 1 && i < s->nr_codecs; i++)
 		fprintf(out, "%s %s %" PRIu64 " pages", i ? "," : "; stored by", s->codecs[i],
 			s->codec_pages[i]);
-	fprintf(out, "\n  clairvoyant %" PRIu64 " disk reads: this is %s\n",
-		t->clairvoyant.kernel.disk_reads,
-		policy_distance(s->disk_reads, t->clairvoyant.kernel.disk_reads, buf));
+	if (*t->clairvoyant.kernel.stopped)
+		fprintf(out, "\n  clairvoyant is not known, its replay stopped: %s\n",
+			t->clairvoyant.kernel.stopped);
+	else
+		fprintf(out, "\n  clairvoyant %" PRIu64 " disk reads: this is %s\n",
+			t->clairvoyant.kernel.disk_reads,
+			policy_distance(s->disk_reads, t->clairvoyant.kernel.disk_reads, buf));
 	fprintf(out, "  the bound %" PRIu64 " disk reads, which no policy can beat: this is %s\n",
 		t->kernel_bound.reads, policy_distance(s->disk_reads, t->kernel_bound.reads, buf));
 	fprintf(out, POLICY_HEURISTIC);
@@ -75,6 +82,7 @@ json_t *policy_standing_json(const struct policy_standing *s)
 	const struct policy_table *t = &s->table;
 	json_t *o = json_object(), *codecs = json_array();
 	uint64_t clairvoyant = t->clairvoyant.kernel.disk_reads;
+	bool stopped = *t->clairvoyant.kernel.stopped;
 
 	json_object_set_new(o, "name", json_string(s->policy));
 	json_object_set_new(o, "disk_read_pages", json_integer((json_int_t)s->disk_reads));
@@ -90,10 +98,13 @@ json_t *policy_standing_json(const struct policy_standing *s)
 	}
 	json_object_set_new(o, "codecs", codecs);
 	json_object_set_new(o, "clairvoyant_disk_read_pages",
-			    json_integer((json_int_t)clairvoyant));
+			    stopped ? json_null() : json_integer((json_int_t)clairvoyant));
+	json_object_set_new(o, "clairvoyant_stopped",
+			    stopped ? json_string(t->clairvoyant.kernel.stopped) : json_null());
 	json_object_set_new(o, "clairvoyant_is", json_string("heuristic"));
 	json_object_set_new(o, "above_clairvoyant_pages",
-			    json_integer((json_int_t)(s->disk_reads - clairvoyant)));
+			    stopped ? json_null()
+				    : json_integer((json_int_t)(s->disk_reads - clairvoyant)));
 	json_object_set_new(o, "above_bound_pages",
 			    json_integer((json_int_t)(s->disk_reads - t->kernel_bound.reads)));
 	json_object_set_new(o, "bound", policy_bound_json(&t->kernel_bound, t->kernel_capacity));

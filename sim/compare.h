@@ -106,7 +106,8 @@ struct compare_result {
 };
 
 /*
- * 0; or a negative errno and one line in *err: the trace is at fault (-EINVAL), or the machine.
+ * 0; or a negative errno and one line in *err: the trace is at fault (-EINVAL, -ENODATA as
+ * replay_run() has it), or the machine.
  * Takes 12 bytes of memory a page, setting and round. compare_result_finish() after 0.
  */
 int compare_run(const struct compare_config *config, struct trace_reader *reader,

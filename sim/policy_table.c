@@ -147,13 +147,19 @@ static int run_kernel(struct run *run, struct policy *policy, struct policy_kern
 	config.future = run->future;
 	config.stays = run->stays;
 	ret = replay_run(&config, run->config->reader, result, run->err);
-	if (!ret) {
-		collect(result, counts);
+	if (!ret || ret == -ENODATA) {
 		table->max_pages = result->max_pages;
 		table->accept_thr_pages = result->accept_thr_pages;
+	}
+	if (!ret) {
+		collect(result, counts);
+		table->kernel_known = true;
 		if (result->allowed_pages * PAGE_SIZE > table->kernel_capacity)
 			table->kernel_capacity = result->allowed_pages * PAGE_SIZE;
 		replay_result_finish(result);
+	} else if (ret == -ENODATA) {
+		snprintf(counts->stopped, sizeof(counts->stopped), "%s", run->err->message);
+		ret = 0;
 	}
 	free(result);
 	step(run);
@@ -296,6 +302,10 @@ static int set_up(struct run *run)
 		run->kernel_trace.zeros_length = shorter(run->kernel_trace.zeros_length,
 							 config->kernel->codec_lengths[i]->zeros);
 	run->total = policy_table_nr_runs(config);
+	if (config->replayed) {
+		run->table->kernel_known = true;
+		run->table->kernel_capacity = config->replayed->allowed_pages * PAGE_SIZE;
+	}
 	run->table->capacity = config->capacity;
 	if (!config->capacity)
 		run->table->capacity = config->kernel->totalram_pages *
@@ -322,7 +332,7 @@ int policy_table_run(const struct policy_table_config *config, struct policy_tab
 		ret = run_rows(&run);
 	if (!ret && config->ideal)
 		ret = find_bound(&run, false, &table->ideal_bound);
-	if (!ret && config->real)
+	if (!ret && config->real && table->kernel_known)
 		ret = find_bound(&run, true, &table->kernel_bound);
 	future_destroy(run.future);
 	policy_unload(run.clairvoyant);

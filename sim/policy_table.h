@@ -30,6 +30,8 @@ struct policy_table_config {
 	const struct replay_config *kernel;
 	uint64_t capacity; /* bytes, of the ideal objective; 0: the pool's limit by @kernel */
 	bool ideal, real;  /* which objectives */
+	/* Of a replay under the same settings that came to its end; NULL: there was none. */
+	const struct replay_result *replayed;
 	unsigned nr_policies;
 	struct policy *policies[POLICY_TABLE_MAX]; /* NULL: the kernel's own */
 	/* After each of the runs, of which there are @total; may be NULL. */
@@ -44,6 +46,11 @@ struct policy_kernel_counts {
 	uint64_t peak_pages;	 /* of the pool */
 	uint64_t compactions, compacted_pages;
 	uint64_t mismatched, failed;
+	/*
+	 * "": it was replayed to the end. Else why not, and nothing is known: under this policy no
+	 * copy is left of a page that the trace loads.
+	 */
+	char stopped[384];
 };
 
 struct policy_row {
@@ -57,6 +64,7 @@ struct policy_table {
 	uint64_t capacity, kernel_capacity; /* bytes, that the bounds are of */
 	uint64_t max_pages, accept_thr_pages;
 	struct bound_result ideal_bound, kernel_bound;
+	bool kernel_known; /* some replay came to its end; else kernel_bound and its capacity are 0 */
 	unsigned nr_rows;
 	struct policy_row rows[POLICY_TABLE_MAX];
 	struct policy_row clairvoyant; /* that of the rows, or one of its own */

@@ -287,7 +287,7 @@ static int load_failed(struct replay *r, const struct folio *folio, int ret)
 	case -ENOENT:
 		while (swap_slot_has_copy(r->io, (swp_entry_t){folio->swap.type, slot}))
 			slot++;
-		return replay_fail(r, -EINVAL,
+		return replay_fail(r, -ENODATA,
 				   "slot %u:%" PRIu64
 				   " is loaded, but no copy is left anywhere: it "
 				   "was loaded before and not stored since",

@@ -260,8 +260,9 @@ void replay_destroy(struct replay *r); /* accepts NULL */
 
 /*
  * Replays the whole trace. 0: done (mismatches are counted in the result); a negative errno and one
- * line in *err: the trace is at fault (-EINVAL), or the machine; -EFAULT: a policy's code crashed
- * or did not return, and the program had better end. replay_result_finish() in any case after 0.
+ * line in *err: the trace or a policy is at fault (-EINVAL), or the machine; -ENODATA: a page is
+ * loaded of which, under these settings, no copy is left; -EFAULT: a policy's code crashed or did
+ * not return, and the program had better end. replay_result_finish() in any case after 0.
  * The result is large: allocate it.
  */
 int replay_run(const struct replay_config *config, struct trace_reader *reader,

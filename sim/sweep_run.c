@@ -91,7 +91,7 @@ static int run_row(struct run *run, struct trace_reader *reader, struct replay_r
 	told.settings = &s;
 	if (!ret)
 		ret = replay_run(settings_config(&s), reader, result, &cause);
-	if (ret && ret != -EINVAL) {
+	if (ret && ret != -EINVAL && ret != -ENODATA) {
 		fail_row(config, row, &cause, err);
 		return ret;
 	}

@@ -389,7 +389,7 @@ static void a_trace_at_fault_is_an_error_with_its_event(void **state)
 	draft_load(&b->draft, 3);
 	add_setting(b, "7.3", NULL);
 	add_setting(b, "7.3", NULL);
-	assert_int_equal(bench_run(b), -EINVAL);
+	assert_int_equal(bench_run(b), -ENODATA);
 	assert_non_null(
 		strstr(b->err.message, "event 20: slot 0:3 is loaded, but no copy is left"));
 	bench_destroy(b);

@@ -112,7 +112,7 @@ static void a_load_whose_copy_is_gone_is_a_trace_error_with_its_number(void **st
 	for (uint32_t i = 0; i < 90; i++)
 		draft_load(&d, i);
 	draft_load(&d, 1);
-	assert_int_equal(draft_run(&d, "7.3", NULL, result), -EINVAL);
+	assert_int_equal(draft_run(&d, "7.3", NULL, result), -ENODATA);
 	assert_non_null(strstr(d.err.message, "event 190"));
 	assert_non_null(strstr(d.err.message, "no copy is left"));
 	draft_end(&d);

@@ -88,7 +88,7 @@ static void compare(const struct told *t, const struct sweep_row *row)
 	s.replay.lengths = NULL;
 	ret = replay_run(settings_config(&s), reader, measured, &measured_err);
 	if (row->error) {
-		assert_int_equal(ret, -EINVAL);
+		assert_true(ret == -EINVAL || ret == -ENODATA);
 		assert_string_equal(row->error, measured_err.message);
 	} else {
 		assert_int_equal(ret, 0);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/cli/cli.h"
+#include "tests/trace_file.h"
 
 /* The shared object "policy_NAME.so" of the tests, with arguments; or NULL, and the test is
  * skipped. */
@@ -228,6 +229,76 @@ static void a_setting_is_the_same_by_its_option_and_by_set(void **state)
 	json_decref(set);
 }
 
+/*
+ * Slot 0 is stored, then many others that are never loaded, then slot 0 is loaded twice: from the
+ * disk, where the kernel has put it by then. Clairvoyant has kept it, and nothing is left of it
+ * after the first load.
+ */
+static const char *trace_that_stops_clairvoyant(void **state)
+{
+	const char *path = cli_path(state, "stops.bin");
+	struct trace_event ev = {.type = TRACE_STORE};
+	static uint8_t page[4096];
+	struct trace_writer *w;
+	struct trace_error err;
+	uint32_t id;
+
+	assert_ok(trace_writer_create(path, &sample_config, &w, &err), &err);
+	/* Half of it does not shrink. */
+	for (size_t i = 0; i < sizeof(page) / 2; i++)
+		page[i] = (uint8_t)(i * i * 2654435761u >> 13);
+	assert_ok(trace_writer_page(w, page, &id, &err), &err);
+	for (ev.offset = 0; ev.offset < 300; ev.offset++)
+		assert_ok(trace_writer_event(w, &ev, &id, &err), &err);
+	ev = (struct trace_event){.type = TRACE_LOAD};
+	for (unsigned i = 0; i < 2; i++)
+		assert_ok(trace_writer_event(w, &ev, NULL, &err), &err);
+	assert_ok(trace_writer_commit(w, &err), &err);
+	return path;
+}
+
+static void a_reference_that_stops_is_not_known_and_no_error(void **state)
+{
+	const char *trace = trace_that_stops_clairvoyant(state);
+	struct cli_result r = run("replay", SMALL, "--policy", "lru", trace);
+	json_t *root, *policy;
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\n  clairvoyant is not known, its replay stopped: "));
+	assert_non_null(strstr(r.out, "\n  the bound "));
+	cli_free(&r);
+	r = run("replay", SMALL, "--json", "--policy", "lru", trace);
+	root = report(&r);
+	policy = json_object_get(root, "policy");
+	assert_true(json_is_null(json_object_get(policy, "clairvoyant_disk_read_pages")));
+	assert_true(json_is_string(json_object_get(policy, "clairvoyant_stopped")));
+	assert_true(json_is_integer(json_object_get(policy, "above_bound_pages")));
+	json_decref(root);
+	r = run("policy", SMALL, "--policy", "lru", trace);
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "\n  clairvoyant stopped: "));
+	assert_non_null(strstr(r.out, "no copy is left"));
+	cli_free(&r);
+	/* It was asked for. */
+	r = run("policy", SMALL, "--policy", "lru", "--policy", "clairvoyant", trace);
+	assert_status(&r, 1);
+	cli_free(&r);
+}
+
+/* With room for all, no policy has a copy for the second load. */
+static void if_every_replay_stops_there_is_no_bound(void **state)
+{
+	struct cli_result r = run("policy", trace_that_stops_clairvoyant(state));
+
+	assert_status(&r, 1);
+	assert_non_null(strstr(r.out, "the bound is not known: no replay came to its end"));
+	cli_free(&r);
+	r = run("policy", "--json", trace_that_stops_clairvoyant(state));
+	assert_status(&r, 1);
+	assert_non_null(strstr(r.out, "\"kernel_stopped\": \""));
+	cli_free(&r);
+}
+
 static void a_trace_without_contents_will_do(void **state)
 {
 	const char *stripped = cli_path(state, "stripped.bin");
@@ -364,6 +435,8 @@ int main(void)
 		cmocka_unit_test(the_kernels_own_policy_stores_by_the_first_compressor),
 		cmocka_unit_test(calls_are_told_by_compressor),
 		cmocka_unit_test(a_setting_is_the_same_by_its_option_and_by_set),
+		cmocka_unit_test(a_reference_that_stops_is_not_known_and_no_error),
+		cmocka_unit_test(if_every_replay_stops_there_is_no_bound),
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
