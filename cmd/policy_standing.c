@@ -13,10 +13,8 @@ int policy_standing_find(const struct replay_config *config, const char *trace,
 			 const char *name, struct policy_standing **out)
 {
 	struct policy_standing *standing = calloc(1, sizeof(*standing));
-	struct policy_table_config table = {.reader = reader,
-					    .kernel = config,
-					    .real = true,
-					    .replayed = result};
+	struct policy_table_config table = {
+		.reader = reader, .kernel = config, .real = true, .replayed = result};
 	struct lengths *lengths = NULL;
 	struct trace_error err;
 	int ret;

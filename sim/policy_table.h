@@ -64,7 +64,8 @@ struct policy_table {
 	uint64_t capacity, kernel_capacity; /* bytes, that the bounds are of */
 	uint64_t max_pages, accept_thr_pages;
 	struct bound_result ideal_bound, kernel_bound;
-	bool kernel_known; /* some replay came to its end; else kernel_bound and its capacity are 0 */
+	bool kernel_known; /* some replay came to its end; else kernel_bound and its capacity are 0
+			    */
 	unsigned nr_rows;
 	struct policy_row rows[POLICY_TABLE_MAX];
 	struct policy_row clairvoyant; /* that of the rows, or one of its own */
