@@ -16,6 +16,7 @@
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 #define LOOKS	     8 /* in the time that a call may take */
 #define STACK_BYTES  (64u << 10)
+#define END_SECONDS  60
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 #define NR_CRASHES (sizeof(crashes) / sizeof(*crashes))
@@ -86,6 +87,57 @@ static void on_exit_within(void)
 	fprintf(stderr, "policy %s: %s(): called exit()\n", guard->who, guard->what);
 	_exit(2);
 }
+
+/* ---- the end of the program ---- */
+
+/* Whose code runs then; not told apart if there are several. */
+static char at_the_end[128];
+
+static void on_end(int sig)
+{
+	char line[256];
+	int n;
+
+	if (sig == SIGALRM)
+		n = snprintf(line, sizeof(line), "policy %s: as it is unloaded: did not return\n",
+			     at_the_end);
+	else
+		n = snprintf(line, sizeof(line), "policy %s: as it is unloaded: crashed: SIG%s\n",
+			     at_the_end, sigabbrev_np(sig));
+	if (write(STDERR_FILENO, line, n) < 0)
+		_exit(2);
+	_exit(2);
+}
+
+/* After what came later than the first policy, and so before that one's destructors. */
+static void watch_the_end(void)
+{
+	static char room[STACK_BYTES];
+	const stack_t on_it = {.ss_sp = room, .ss_size = sizeof(room)};
+	const struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_ONSTACK};
+
+	sigaltstack(&on_it, NULL);
+	for (unsigned i = 0; i < NR_CRASHES; i++)
+		sigaction(crashes[i], &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	alarm(END_SECONDS);
+}
+
+void policy_guard_watch_end(const char *who)
+{
+	static bool watched;
+
+	pthread_mutex_lock(&lock);
+	if (!*at_the_end)
+		snprintf(at_the_end, sizeof(at_the_end), "%s", who);
+	else if (strcmp(at_the_end, who))
+		snprintf(at_the_end, sizeof(at_the_end), "(one of several)");
+	if (!watched)
+		watched = !atexit(watch_the_end);
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- the signals of guards ---- */
 
 static int take_signals(void)
 {

@@ -44,6 +44,12 @@ struct policy_guard {
 int policy_guard_create(const char *who, unsigned limit_ms, struct policy_guard **out);
 void policy_guard_destroy(struct policy_guard *guard); /* accepts NULL */
 
+/*
+ * From now on, what goes wrong when the program ends is taken to be @who's, whose code stays until
+ * then: a crash, or a minute without an end, is one line on stderr and exit status 2.
+ */
+void policy_guard_watch_end(const char *who);
+
 void policy_guard_arm(struct policy_guard *guard, const char *what);
 void policy_guard_disarm(struct policy_guard *guard);
 

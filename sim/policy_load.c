@@ -123,7 +123,8 @@ static int open_object(struct policy *policy, const char *path, char *err, size_
 	char cause[512];
 
 	dlerror();
-	policy->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	/* It stays until the program ends: a thread that it has started may be in it. */
+	policy->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!policy->handle) {
 		snprintf(cause, sizeof(cause), "cannot be loaded: %s", dlerror());
 		return refuse(policy, err, err_size, cause);
@@ -145,6 +146,7 @@ static int open_guarded(struct policy *policy, const char *path, unsigned limit_
 		snprintf(err, err_size, "policy %s: %s", policy->spec, strerror(-ret));
 		return ret;
 	}
+	policy_guard_watch_end(policy->spec);
 	policy_guard_arm(guard, "(as it is loaded)");
 	if (!sigsetjmp(guard->env, 0)) {
 		ret = open_object(policy, path, err, err_size);
@@ -194,29 +196,9 @@ int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *
 	return 0;
 }
 
-/* Its destructors run; if one crashes, the object stays half closed. */
-static void close_object(void *handle, const char *who)
-{
-	struct policy_guard *guard;
-
-	if (policy_guard_create(who, POLICY_LIMIT_MS, &guard))
-		return;
-	policy_guard_arm(guard, "(as it is unloaded)");
-	if (!sigsetjmp(guard->env, 0)) {
-		dlclose(handle);
-		policy_guard_disarm(guard);
-	}
-	policy_guard_destroy(guard);
-}
-
 void policy_unload(struct policy *policy)
 {
 	if (policy && policy->handle)
-		close_object(policy->handle, policy->spec);
-	free(policy);
-}
-
-void policy_abandon(struct policy *policy)
-{
+		dlclose(policy->handle);
 	free(policy);
 }

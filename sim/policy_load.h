@@ -33,11 +33,10 @@ struct policy {
  */
 int policy_load(const char *spec, unsigned limit_ms, struct policy **out, char *err,
 		size_t err_size);
-void policy_unload(struct policy *policy); /* accepts NULL; no run of it is left */
+/* Accepts NULL; no run of it is left. The code of a shared object stays until the program ends. */
+void policy_unload(struct policy *policy);
 /* Whether @spec names a file; its path, without arguments, into @path. */
 bool policy_is_file(const char *spec, char *path, size_t size);
-/* The same, but its code stays where it is: it has crashed, and who knows what points to it. */
-void policy_abandon(struct policy *policy);
 
 /* Of the built-ins, NULL at the end, with what they do in a line each. */
 struct policy_builtin {

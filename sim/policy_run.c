@@ -75,12 +75,22 @@ err_free:
 	return ret;
 }
 
+void policy_run_end(struct policy_run *run)
+{
+	if (run->ended)
+		return;
+	run->ended = true;
+	if (run->ops.destroy && !run->crashed)
+		policy_call_destroy(run);
+	/* What is told or asked after this is its no more. */
+	memset(&run->ops, 0, sizeof(run->ops));
+}
+
 void policy_run_destroy(struct policy_run *run)
 {
 	if (!run)
 		return;
-	if (run->ops.destroy && !run->crashed)
-		policy_call_destroy(run);
+	policy_run_end(run);
 	policy_guard_destroy(run->guard);
 	for (uint32_t i = 0; i < run->nr_chunks; i++) {
 		free(run->chunks[i]);

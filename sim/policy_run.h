@@ -39,7 +39,12 @@ struct policy_run_config {
  */
 int policy_run_create(const struct policy_run_config *config, struct policy_run **out, char *err,
 		      size_t err_size);
-void policy_run_destroy(struct policy_run *run); /* accepts NULL */
+/*
+ * The run is over: destroy() is called, which may fail as any call may (policy_run_failed()).
+ * Nothing is called after it.
+ */
+void policy_run_end(struct policy_run *run);
+void policy_run_destroy(struct policy_run *run); /* ends it, if that was not done; accepts NULL */
 
 /* The event at hand, and the number of its first page among all pages stored, for the future. */
 void policy_run_at(struct policy_run *run, uint64_t event, uint64_t time_ns, uint64_t ordinal);

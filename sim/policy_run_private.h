@@ -41,7 +41,7 @@ struct policy_run {
 	uint32_t nr_chunks, cap_chunks, first_free /* index + 1 */, nr_free;
 	struct slot_map slots; /* of the live: index; of those that were loaded: their history */
 
-	bool failed, crashed;
+	bool failed, crashed, ended;
 	uint64_t failed_event;
 	char error[320];
 };

@@ -75,6 +75,7 @@ static int run_ideal(struct run *run, struct policy *policy, struct ideal_counts
 	run->err->message[0] = '\0';
 	if (!ret)
 		ret = policy_trace_walk(&run->trace, ideal_step, ideal, run->err);
+	policy_run_end(at_work);
 	if (policy_run_failed(at_work, NULL))
 		ret = policy_error(run, at_work);
 	else if (ret && !run->err->message[0])

@@ -82,13 +82,8 @@ int replay_policy_create(struct replay *r)
 
 void replay_policy_destroy(struct replay *r)
 {
-	bool crashed = r->policy && policy_run_crashed(r->policy);
-
 	policy_run_destroy(r->policy);
-	if (crashed)
-		policy_abandon(r->loaded_policy);
-	else
-		policy_unload(r->loaded_policy);
+	policy_unload(r->loaded_policy);
 	future_destroy(r->future);
 }
 
@@ -137,6 +132,12 @@ int replay_policy_error(struct replay *r)
 	if (!error)
 		return 0;
 	return replay_fail(r, policy_run_crashed(r->policy) ? -EFAULT : -EINVAL, "%s", error);
+}
+
+int replay_policy_end(struct replay *r)
+{
+	policy_run_end(r->policy);
+	return replay_policy_error(r);
 }
 
 void replay_policy_collect(struct replay *r)

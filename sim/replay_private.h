@@ -131,6 +131,7 @@ void replay_policy_event(struct replay *r, const struct trace_event *ev);
 int replay_policy_settle(struct replay *r);
 void replay_policy_missed(struct replay *r, const struct folio *folio);
 int replay_policy_error(struct replay *r);
+int replay_policy_end(struct replay *r);
 void replay_policy_note_stays(struct replay *r, const struct folio *folio);
 void replay_policy_collect(struct replay *r);
 

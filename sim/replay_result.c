@@ -207,7 +207,10 @@ static uint64_t allowed_pages(const struct replay *r)
 int replay_collect(struct replay *r)
 {
 	struct replay_result *result = r->result;
+	int ret = r->policy ? replay_policy_end(r) : 0;
 
+	if (ret)
+		return ret;
 	/* What is asked of zswap's compressor is asked of the first. */
 	zswap_codec_use(r->z, 0);
 	replay_note_classes(r);

@@ -76,17 +76,6 @@ static void a_constructor_that_crashes_is_an_error_of_the_policy(void **state)
 		       "as it is loaded: crashed: SIGSEGV at address (nil)");
 }
 
-static void a_destructor_that_crashes_is_no_crash_of_ours(void **state)
-{
-	struct policy *policy;
-	char err[256];
-
-	assert_int_equal(
-		policy_load(spec_of("bad_destructor", NULL), LIMIT_MS, &policy, err, sizeof(err)),
-		0);
-	policy_unload(policy);
-}
-
 static void an_older_header_s_policy_lacks_only_what_came_later(void **state)
 {
 	struct ideal_counts c;
@@ -296,13 +285,23 @@ static void a_policy_that_does_not_want_to_begin_says_why(void **state)
 	rig_end(&r);
 }
 
-static void a_crash_at_the_end_is_no_crash_of_ours(void **state)
+static void a_crash_in_destroy_is_a_failure_of_the_run(void **state)
 {
 	struct rig r;
 
 	rig_begin(&r, "segv,destroy");
 	rig_store(&r, 1);
 	assert_null(policy_run_failed(r.run, NULL));
+	policy_run_end(r.run);
+	assert_non_null(policy_run_failed(r.run, NULL));
+	assert_true(policy_run_crashed(r.run));
+	assert_non_null(strstr(policy_run_failed(r.run, NULL), "destroy(): crashed: SIGSEGV"));
+	/* Nothing is asked of it after that. */
+	rig_store(&r, 2);
+	rig_end(&r);
+	rig_begin(&r, "loop,destroy");
+	policy_run_end(r.run);
+	assert_non_null(strstr(policy_run_failed(r.run, NULL), "destroy(): did not return"));
 	rig_end(&r);
 }
 
@@ -380,7 +379,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line_that_names_it),
 		cmocka_unit_test(a_constructor_that_crashes_is_an_error_of_the_policy),
-		cmocka_unit_test(a_destructor_that_crashes_is_no_crash_of_ours),
 		cmocka_unit_test(an_older_header_s_policy_lacks_only_what_came_later),
 		cmocka_unit_test(arguments_follow_a_colon),
 		cmocka_unit_test(the_example_of_the_documents_runs_and_lies_above_the_bound),
@@ -391,7 +389,7 @@ int main(void)
 		cmocka_unit_test(a_victim_that_was_written_back_before_is_an_error),
 		cmocka_unit_test(what_a_policy_scribbles_on_is_its_own_copy),
 		cmocka_unit_test(a_policy_that_does_not_want_to_begin_says_why),
-		cmocka_unit_test(a_crash_at_the_end_is_no_crash_of_ours),
+		cmocka_unit_test(a_crash_in_destroy_is_a_failure_of_the_run),
 		cmocka_unit_test(a_policy_that_exits_ends_the_program_with_an_error),
 		cmocka_unit_test(signals_are_given_back_when_the_last_policy_is_gone),
 		cmocka_unit_test(a_crash_of_ours_is_not_taken_for_a_policys),

@@ -354,6 +354,9 @@ static void a_policy_that_fails_ends_the_run_and_names_the_event(void **state)
 		{"garbage,victim,1", "there was never such an entry"},
 		{"twice,nowhere", "that entry"},
 		{"exit,stored,4", "stored(): called exit()"},
+		{"segv,destroy", "destroy(): crashed: SIGSEGV"},
+		{"loop,destroy", "destroy(): did not return"},
+		{"exit,destroy", "destroy(): called exit()"},
 	};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -372,6 +375,20 @@ static void a_policy_that_fails_ends_the_run_and_names_the_event(void **state)
 			assert_non_null(strstr(r.err, ": event "));
 		cli_free(&r);
 	}
+}
+
+/* Its code stays until the program ends. */
+static void a_destructor_that_crashes_is_told_at_the_end(void **state)
+{
+	const char *spec = object("bad_destructor", NULL);
+	struct cli_result r = run("replay", SMALL, "--policy", spec, make_trace(state));
+
+	assert_status(&r, 2);
+	assert_non_null(strstr(r.err, "bad_destructor.so: as it is unloaded: crashed: SIGSEGV\n"));
+	assert_ptr_equal(strchr(r.err, '\n'), strrchr(r.err, '\n'));
+	/* What was asked for is there. */
+	assert_non_null(strstr(r.out, "\nwall time "));
+	cli_free(&r);
 }
 
 static void what_create_says_of_its_failure_is_one_line(void **state)
@@ -440,6 +457,7 @@ int main(void)
 		cmocka_unit_test(a_trace_without_contents_will_do),
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
+		cmocka_unit_test(a_destructor_that_crashes_is_told_at_the_end),
 		cmocka_unit_test(what_create_says_of_its_failure_is_one_line),
 		cmocka_unit_test(bad_arguments_are_refused_in_one_line),
 	};
