@@ -3,74 +3,62 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "traces/error.h"
+#include "traces/target.h"
+
 struct atomic_file {
-	char *path, *temporary; /* the latter "" once it is gone */
+	struct target target;
 	FILE *out;
 };
 
-static int create_temporary(struct atomic_file *f)
+static int fail(const char *path, struct trace_error *err, int ret)
 {
-	int fd;
-
-	if (asprintf(&f->temporary, "%s.XXXXXX", f->path) < 0) {
-		f->temporary = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(f->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		int ret = -errno;
-
-		*f->temporary = '\0';
-		return ret;
-	}
-	f->out = fdopen(fd, "w");
-	if (!f->out) {
-		close(fd);
-		return -ENOMEM;
-	}
-	return 0;
+	return trace_fail(err, path, TRACE_NO_OFFSET, ret, "%s", strerror(-ret));
 }
 
-int atomic_file_create(const char *path, struct atomic_file **out, FILE **stream)
+int atomic_file_create(const char *path, struct atomic_file **out, FILE **stream,
+		       struct trace_error *err)
 {
 	struct atomic_file *f = calloc(1, sizeof(*f));
-	int ret = -ENOMEM;
+	int fd, ret;
 
 	if (!f)
-		return -ENOMEM;
-	f->path = strdup(path);
-	if (f->path)
-		ret = create_temporary(f);
-	if (ret) {
-		atomic_file_abort(f);
-		return ret;
+		return fail(path, err, -ENOMEM);
+	ret = target_open(&f->target, path, err);
+	if (ret)
+		goto err;
+	/* The stream is closed before the file is put in its place. */
+	fd = fcntl(f->target.fd, F_DUPFD_CLOEXEC, 0);
+	f->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f->out) {
+		ret = fail(path, err, -errno);
+		if (fd >= 0)
+			close(fd);
+		goto err;
 	}
 	*stream = f->out;
 	*out = f;
 	return 0;
+err:
+	atomic_file_abort(f);
+	return ret;
 }
 
-int atomic_file_commit(struct atomic_file *f)
+int atomic_file_commit(struct atomic_file *f, struct trace_error *err)
 {
-	bool failed = ferror(f->out) || fflush(f->out);
 	int ret = 0;
 
-	if (failed)
+	errno = 0;
+	if (ferror(f->out) || fflush(f->out))
 		ret = errno ? -errno : -EIO;
-	else if (fsync(fileno(f->out)))
-		ret = -errno;
 	if (fclose(f->out) && !ret)
 		ret = -errno;
 	f->out = NULL;
-	if (!ret && rename(f->temporary, f->path))
-		ret = -errno;
-	if (!ret)
-		*f->temporary = '\0';
+	ret = ret ? fail(f->target.shown, err, ret) : target_publish(&f->target, err);
 	atomic_file_abort(f);
 	return ret;
 }
@@ -81,9 +69,6 @@ void atomic_file_abort(struct atomic_file *f)
 		return;
 	if (f->out)
 		fclose(f->out);
-	if (f->temporary && *f->temporary)
-		unlink(f->temporary);
-	free(f->temporary);
-	free(f->path);
+	target_close(&f->target);
 	free(f);
 }

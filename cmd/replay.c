@@ -212,15 +212,14 @@ static struct timeline *open_timeline(struct run *run)
 {
 	struct arguments *a = &run->args;
 	struct timeline *timeline;
-	int ret;
+	struct trace_error err;
 
 	if (is_trace(a)) {
 		fprintf(stderr, "%s: --csv: %s is the trace\n", run->name, a->csv);
 		return NULL;
 	}
-	ret = timeline_create(a->csv, &timeline);
-	if (ret) {
-		fprintf(stderr, "%s: %s: %s\n", run->name, a->csv, strerror(-ret));
+	if (timeline_create(a->csv, &timeline, &err)) {
+		fprintf(stderr, "%s: %s\n", run->name, err.message);
 		return NULL;
 	}
 	a->config.sample = timeline_sample;
@@ -257,9 +256,9 @@ static int replay(struct run *run)
 	}
 	run->replay_ns = replay_monotonic_ns(NULL) - start;
 	if (timeline)
-		ret = timeline_commit(timeline);
+		ret = timeline_commit(timeline, &err);
 	if (ret) {
-		fprintf(stderr, "%s: %s: %s\n", run->name, a->csv, strerror(-ret));
+		fprintf(stderr, "%s: %s\n", run->name, err.message);
 		replay_result_finish(run->result);
 		return STATUS_USAGE;
 	}

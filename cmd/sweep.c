@@ -16,6 +16,7 @@
 #include "cmd/sweep_job.h"
 #include "cmd/sweep_merge.h"
 #include "cmd/sweep_output.h"
+#include "traces/error.h"
 
 #define MAX_JOBS   1024
 #define MAX_SHARDS 10000
@@ -262,18 +263,25 @@ static int write_output(const struct arguments *a, const char *base, const char 
 {
 	char *path = path_of(base, suffix);
 	struct atomic_file *f = NULL;
+	struct trace_error err;
 	FILE *out;
-	int ret = path ? atomic_file_create(path, &f, &out) : -ENOMEM;
+	int ret;
 
+	if (path)
+		ret = atomic_file_create(path, &f, &out, &err);
+	else
+		ret = trace_fail(&err, base, TRACE_NO_OFFSET, -ENOMEM, "%s", strerror(ENOMEM));
 	if (!ret) {
 		ret = output(out, results);
-		if (ret)
+		if (!ret) {
+			ret = atomic_file_commit(f, &err);
+		} else {
 			atomic_file_abort(f);
-		else
-			ret = atomic_file_commit(f);
+			trace_fail(&err, path, TRACE_NO_OFFSET, ret, "%s", strerror(-ret));
+		}
 	}
 	if (ret)
-		fprintf(stderr, "%s: %s: %s\n", a->name, path ? path : base, strerror(-ret));
+		fprintf(stderr, "%s: %s\n", a->name, err.message);
 	free(path);
 	return ret ? STATUS_USAGE : STATUS_OK;
 }

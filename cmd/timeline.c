@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/atomic_file.h"
+#include "traces/error.h"
 
 struct timeline {
 	struct atomic_file *file;
@@ -43,14 +45,14 @@ static const char *const columns[] = {
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))
 
-int timeline_create(const char *path, struct timeline **out)
+int timeline_create(const char *path, struct timeline **out, struct trace_error *err)
 {
 	struct timeline *t = calloc(1, sizeof(*t));
 	int ret;
 
 	if (!t)
-		return -ENOMEM;
-	ret = atomic_file_create(path, &t->file, &t->out);
+		return trace_fail(err, path, TRACE_NO_OFFSET, -ENOMEM, "%s", strerror(ENOMEM));
+	ret = atomic_file_create(path, &t->file, &t->out, err);
 	if (ret) {
 		free(t);
 		return ret;
@@ -99,9 +101,9 @@ void timeline_sample(void *arg, const struct replay_sample *s)
 	fprintf(t->out, "\n");
 }
 
-int timeline_commit(struct timeline *t)
+int timeline_commit(struct timeline *t, struct trace_error *err)
 {
-	int ret = atomic_file_commit(t->file);
+	int ret = atomic_file_commit(t->file, err);
 
 	free(t);
 	return ret;

@@ -4,7 +4,7 @@
  * columns). It is written beside its place (mode 0600) and put there when it is whole; before that,
  * what is there stays as it was.
  *
- * Errors are a negative errno.
+ * Errors are a negative errno, and a line that names the file in *err.
  */
 #ifndef CMD_TIMELINE_H
 #define CMD_TIMELINE_H
@@ -13,11 +13,11 @@
 
 struct timeline;
 
-int timeline_create(const char *path, struct timeline **out);
+int timeline_create(const char *path, struct timeline **out, struct trace_error *err);
 /* A replay_sample_fn; @arg is the struct timeline. That a write failed is told by the commit. */
 void timeline_sample(void *arg, const struct replay_sample *sample);
 /* Puts the file in its place and frees @t, whatever happens. */
-int timeline_commit(struct timeline *t);
+int timeline_commit(struct timeline *t, struct trace_error *err);
 /* Throws everything away. Accepts NULL. */
 void timeline_abort(struct timeline *t);
 

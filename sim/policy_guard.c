@@ -84,7 +84,9 @@ static void on_exit_within(void)
 
 	if (!guard || !guard->armed)
 		return;
-	fprintf(stderr, "policy %s: %s(): called exit()\n", guard->who, guard->what);
+	/* What is in brackets is no function. */
+	fprintf(stderr, "policy %s: %s%s: called exit()\n", guard->who, guard->what,
+		*guard->what == '(' ? "" : "()");
 	_exit(2);
 }
 

@@ -51,6 +51,8 @@ static char *read_file(const char *path)
 	return text;
 }
 
+static struct trace_error err;
+
 static void every_column_has_its_value(void **state)
 {
 	const char *path = scratch_path("t.csv");
@@ -58,10 +60,10 @@ static void every_column_has_its_value(void **state)
 	struct stat st;
 	char *text;
 
-	assert_int_equal(timeline_create(path, &t), 0);
+	assert_int_equal(timeline_create(path, &t, &err), 0);
 	timeline_sample(t, &sample);
 	assert_int_not_equal(access(path, F_OK), 0);
-	assert_int_equal(timeline_commit(t), 0);
+	assert_int_equal(timeline_commit(t, &err), 0);
 	text = read_file(path);
 	/* pswpout: what was refused and what was written back. */
 	assert_string_equal(text,
@@ -87,15 +89,15 @@ static void what_was_there_stays_until_the_new_one_is_whole(void **state)
 
 	bytes_write(&old, path);
 	files = scratch_nr_files();
-	assert_int_equal(timeline_create(path, &t), 0);
+	assert_int_equal(timeline_create(path, &t, &err), 0);
 	timeline_sample(t, &sample);
 	timeline_abort(t);
 	assert_int_equal(scratch_nr_files(), files);
 	text = read_file(path);
 	assert_string_equal(text, "old");
 	free(text);
-	assert_int_equal(timeline_create(path, &t), 0);
-	assert_int_equal(timeline_commit(t), 0);
+	assert_int_equal(timeline_create(path, &t, &err), 0);
+	assert_int_equal(timeline_commit(t, &err), 0);
 	assert_int_equal(scratch_nr_files(), files);
 	text = read_file(path);
 	assert_non_null(strstr(text, "event,time_ns"));
@@ -108,12 +110,12 @@ static void a_place_that_cannot_be_written_is_an_error(void **state)
 	struct timeline *t;
 
 	snprintf(path, sizeof(path), "%s/no/such/directory.csv", scratch_dir());
-	assert_int_equal(timeline_create(path, &t), -ENOENT);
-	/* It is a directory: seen when the file is to be put there. */
+	assert_int_equal(timeline_create(path, &t, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "directory.csv: "));
+	/* Nor is a directory replaced by a file. */
 	snprintf(path, sizeof(path), "%s/directory", scratch_dir());
 	assert_int_equal(mkdir(path, 0700), 0);
-	assert_int_equal(timeline_create(path, &t), 0);
-	assert_true(timeline_commit(t) < 0);
+	assert_int_equal(timeline_create(path, &t, &err), -EISDIR);
 	assert_int_equal(rmdir(path), 0);
 }
 

@@ -278,7 +278,8 @@ static void a_timeline_that_cannot_be_written_is_an_error(void **state)
 	const char *csv = cli_path(state, "kept.csv");
 	struct cli_result r = run("replay", "--csv", "/nonexistent/t.csv", trace);
 
-	assert_refused(&r, "/nonexistent/t.csv: No such file");
+	assert_refused(&r,
+		       "/nonexistent/t.csv: cannot create a file in its directory: No such file");
 	cli_free(&r);
 	r = run("replay", "--csv", csv, "--scenario", "/nonexistent/s.ini", trace);
 	assert_refused(&r, "/nonexistent/s.ini: No such file");
