@@ -3,6 +3,7 @@
 
 #include "cmd/codec.h"
 #include "cmd/compare_report.h"
+#include "cmd/report.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
 
@@ -144,6 +145,7 @@ static json_t *setting_object(const struct compare_report *r, unsigned s)
 		json_object_set_new(o, "counts_that_differ", counts_object(r, s));
 		json_object_set_new(o, "measured", rows_object(r->result, s));
 	}
+	json_object_set_new(o, "modelled", report_modelled_json(setting->replay));
 	return o;
 }
 

@@ -6,6 +6,7 @@
 #include "cmd/codec.h"
 #include "cmd/compare_report.h"
 #include "cmd/report_parts.h"
+#include "cmd/report_private.h"
 
 struct list {
 	FILE *out;
@@ -45,6 +46,7 @@ static void setting(FILE *out, const struct compare_report *r, unsigned s)
 	} else {
 		fprintf(out, "\n");
 		report_profile_text(out, &settings->profile);
+		report_parameters_text(out, settings);
 	}
 }
 
@@ -187,6 +189,25 @@ static void counts(FILE *out, const struct compare_report *r, unsigned s)
 			count[i].changed - count[i].base);
 }
 
+/* A device that is modelled has its times in a block of their own. */
+static void modelled(FILE *out, const struct compare_report *r, unsigned s)
+{
+	const struct replay_result *base = r->result->setting[0].replay;
+	const struct replay_result *changed = r->result->setting[s].replay;
+
+	if (swap_model_is_none(&base->swap_model) && swap_model_is_none(&changed->swap_model))
+		return;
+	fprintf(out, "\nswap-in, measured software + modelled device, ns, of the last round\n"
+		     "                                          calls     mean      p50      p90  "
+		     "    p99    p99.9       max\n");
+	report_latency_row(out, "baseline, all swap-ins", &base->in_modelled);
+	report_latency_row(out, "baseline, from disk", &base->in_disk_modelled);
+	report_latency_row(out, "changed, all swap-ins", &changed->in_modelled);
+	report_latency_row(out, "changed, from disk", &changed->in_disk_modelled);
+	fprintf(out, "modelled: baseline swap device %s, changed %s\n", base->swap_model.name,
+		changed->swap_model.name);
+}
+
 static void comparison(FILE *out, const struct compare_report *r, unsigned s)
 {
 	char verdict[512];
@@ -200,6 +221,7 @@ static void comparison(FILE *out, const struct compare_report *r, unsigned s)
 	rows(out, r, s, "the page in zswap", COMPARE_STORE, COMPARE_WRITEBACK);
 	rows(out, r, s, "in total, a page of the trace", COMPARE_OUT, COMPARE_WORKER);
 	counts(out, r, s);
+	modelled(out, r, s);
 }
 
 void compare_report_text(FILE *out, const struct compare_report *report)

@@ -38,20 +38,38 @@ json_t *report_trace_json(const char *path, const struct trace_info *trace)
 	return o;
 }
 
+/* One more of a paragraph, whose lines have up to 98 columns. */
+static void assignment(FILE *out, unsigned *column, const char *key, const char *value)
+{
+	if (*column && *column + strlen(key) + strlen(value) + 2 > 96) {
+		fprintf(out, "\n");
+		*column = 0;
+	}
+	*column += fprintf(out, "%s%s=%s", *column ? " " : "  ", key, value);
+}
+
 void report_profile_text(FILE *out, const struct profile *profile)
 {
 	const struct profile_key *key;
-	char value[64], cell[96];
 	unsigned column = 0;
+	char value[64];
 
-	profile_for_each_key (key) {
-		snprintf(cell, sizeof(cell), "%s=%s", key->key,
-			 profile_value(profile, key, value, sizeof(value)));
-		if (column && column + strlen(cell) + 1 > 96) {
-			fprintf(out, "\n");
-			column = 0;
-		}
-		column += fprintf(out, "%s%s", column ? " " : "  ", cell);
+	profile_for_each_key (key)
+		assignment(out, &column, key->key,
+			   profile_value(profile, key, value, sizeof(value)));
+	fprintf(out, "\n");
+}
+
+void report_parameters_text(FILE *out, const struct settings *settings)
+{
+	struct setting_key key;
+	unsigned column = 0;
+	char value[512];
+
+	for (unsigned i = 0; settings_key(i, &key); i++) {
+		if (!settings_is_profile(key.key))
+			assignment(out, &column, key.key,
+				   settings_value(settings, key.key, value, sizeof(value)));
 	}
 	fprintf(out, "\n");
 }

@@ -173,6 +173,31 @@ static void what_is_set_for_all_holds_for_all(void **state)
 	cli_free(&r);
 }
 
+static void a_modelled_device_has_its_times_apart(void **state)
+{
+	const char *trace = small_trace(state);
+	struct cli_result r = run("compare", "--rounds", "1", "--set", "totalram=400K", "--set",
+				  "swap.device=hdd", trace, "--with", "swap.device=nvme");
+	json_t *root, *setting;
+
+	assert_status(&r, 0);
+	assert_non_null(strstr(r.out, "swap.device=hdd"));
+	assert_non_null(strstr(r.out, "\nswap-in, measured software + modelled device"));
+	assert_non_null(strstr(r.out, "\n  changed, from disk "));
+	assert_non_null(strstr(r.out, "\nmodelled: baseline swap device hdd, changed nvme\n"));
+	cli_free(&r);
+	r = run("compare", "--json", "--rounds", "1", trace, "--with", "swap.device=nvme");
+	root = parse(&r);
+	setting = json_array_get(get(root, "settings"), 0);
+	assert_true(json_is_null(get(setting, "modelled")));
+	setting = json_array_get(get(root, "settings"), 1);
+	assert_string_equal(
+		json_string_value(get(get(get(setting, "modelled"), "swap_device"), "name")),
+		"nvme");
+	json_decref(root);
+	cli_free(&r);
+}
+
 static void settings_may_differ_in_anything(void **state)
 {
 	const char *trace = small_trace(state);
@@ -318,6 +343,7 @@ int main(void)
 		TEST(json_has_every_row_with_its_interval),
 		TEST(what_is_set_for_all_holds_for_all),
 		TEST(settings_may_differ_in_anything),
+		TEST(a_modelled_device_has_its_times_apart),
 		TEST(what_a_scenario_sets_is_told_as_a_setting),
 		TEST(a_trace_that_stores_nothing_is_an_expectation_not_met),
 		TEST(bad_arguments_are_refused_in_one_line),
