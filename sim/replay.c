@@ -47,9 +47,14 @@ static int folio_of_event(struct replay *r, const struct trace_event *ev, struct
 	folio->ids = replay_is_policy(r) ? r->content_ids : NULL;
 	folio->loaded = replay_is_policy(r) ? r->loaded : NULL;
 	/* One that went offline may have pages left (memcg.dead_folios). */
-	if (!folio->memcg)
-		return replay_fail(r, -EINVAL, "memcg %u was not created yet", ev->memcg);
-	return 0;
+	if (folio->memcg)
+		return 0;
+	if (r->memcg_of[ev->memcg])
+		return replay_fail(r, -EINVAL,
+				   "the memcg that the scenario gives slot %u:%" PRIu64
+				   " was not created yet",
+				   ev->swap_type, ev->offset);
+	return replay_fail(r, -EINVAL, "memcg %u was not created yet", ev->memcg);
 }
 
 static int read_contents(struct replay *r, const struct trace_event *ev, const struct folio *folio)

@@ -151,6 +151,12 @@ static int unknown_mark(struct replay *r, const struct scenario_point *point)
 	char known[160] = "";
 	size_t n = 0;
 
+	for (uint32_t i = 0; i < r->info->nr_marks; i++) {
+		if (!strcmp(trace_reader_mark(r->reader, i), point->mark))
+			return fail(r, point->line,
+				    "[at mark %s]: the trace has the name, and no event of it",
+				    point->mark);
+	}
 	for (uint32_t i = 0; i < r->info->nr_marks && n < sizeof(known); i++)
 		n += snprintf(known + n, sizeof(known) - n, "%s%s", i ? ", " : "",
 			      trace_reader_mark(r->reader, i));

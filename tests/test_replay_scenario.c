@@ -287,6 +287,8 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		{"[at 6]\nmax_pool_percent = 1\n", "[at 6]: the trace has 6 events", 1},
 		{"[at mark load]\nmax_pool_percent = 1\n",
 		 "the trace has no such mark; it has begin", 1},
+		{"[at mark unused]\nmax_pool_percent = 1\n",
+		 "the trace has the name, and no event of it", 1},
 		{"[at 1]\nmemcg /x zswap.max = 1\n", "memcg /x is unknown", 2},
 		{"[memcg /x]\nzswap.max = 1\n[at 2]\nmemcg /x = offline\n"
 		 "[at 3]\nmemcg /x zswap.max = 1\n",
@@ -314,6 +316,7 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 	struct trace_memcg born = {
 		.path = "/born", .zswap_writeback = true, .zswap_max = TRACE_NO_LIMIT};
 	uint16_t a, dies, late;
+	uint64_t name;
 	struct draft d;
 
 	draft_begin(&d);
@@ -326,6 +329,7 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 	draft_memcg_event(&d, dies, TRACE_MEMCG_OFFLINE, 0);
 	draft_store_as(&d, 2, 6, late, 0);
 	draft_load(&d, 2);
+	assert_int_equal(trace_writer_mark_name(d.w, "unused", &name, &d.err), 0);
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		char place[32];
 
@@ -345,6 +349,10 @@ static void what_a_scenario_gets_wrong_about_the_trace_is_told_first(void **stat
 		assert_int_equal(ret, 0);
 		replay_result_finish(result);
 	}
+	/* A rule of the scenario, and not the event, names a memcg that is not there yet. */
+	assert_int_equal(run(&d, "7.3", "[memcg /born]\nfrom = offset 0-9\n"), -EINVAL);
+	assert_non_null(strstr(d.err.message, "the memcg that the scenario gives slot 0:1 was not "
+					      "created yet"));
 	draft_end(&d);
 }
 
