@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/mapped.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/version.h"
@@ -105,6 +106,7 @@ static int unknown(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	output_init();
+	mapped_init();
 	argp_err_exit_status = STATUS_USAGE;
 	if (argc < 2) {
 		fprintf(stderr, "zswapsim: a command is needed; 'zswapsim --help' lists them\n");
