@@ -9,6 +9,7 @@
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/version.h"
+#include "sim/policy_guard.h"
 #include "sim/suggest.h"
 
 /* To add a command: a line here and in commands.h, its file in meson.build. */
@@ -123,7 +124,7 @@ int main(int argc, char **argv)
 	argc--;
 	argv++;
 	for (size_t i = 0; i < NR_COMMANDS; i++) {
-		int words = matches(&commands[i], argc, argv);
+		int words = matches(&commands[i], argc, argv), status;
 		char name[64];
 
 		if (!words)
@@ -131,7 +132,9 @@ int main(int argc, char **argv)
 		/* The last word of the name becomes argv[0], as getopt wants it. */
 		snprintf(name, sizeof(name), "zswapsim %s", commands[i].name);
 		argv[words - 1] = name;
-		return commands[i].run(argc - words + 1, argv + words - 1);
+		status = commands[i].run(argc - words + 1, argv + words - 1);
+		policy_guard_end();
+		return status;
 	}
 	if (is_group(argv[0]) && argc > 1 &&
 	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {

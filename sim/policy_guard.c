@@ -111,13 +111,14 @@ static void on_end(int sig)
 	_exit(2);
 }
 
-/* After what came later than the first policy, and so before that one's destructors. */
 static void watch_the_end(void)
 {
 	static char room[STACK_BYTES];
 	const stack_t on_it = {.ss_sp = room, .ss_size = sizeof(room)};
 	const struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_ONSTACK};
 
+	/* What the program had to say comes first; a reader of it may take more than a minute. */
+	fflush(stdout);
 	sigaltstack(&on_it, NULL);
 	for (unsigned i = 0; i < NR_CRASHES; i++)
 		sigaction(crashes[i], &action, NULL);
@@ -134,9 +135,16 @@ void policy_guard_watch_end(const char *who)
 		snprintf(at_the_end, sizeof(at_the_end), "%s", who);
 	else if (strcmp(at_the_end, who))
 		snprintf(at_the_end, sizeof(at_the_end), "(one of several)");
+	/* Called by exit() after what came later than the first policy, before its destructors. */
 	if (!watched)
 		watched = !atexit(watch_the_end);
 	pthread_mutex_unlock(&lock);
+}
+
+void policy_guard_end(void)
+{
+	if (*at_the_end)
+		watch_the_end();
 }
 
 /* ---- the signals of guards ---- */

@@ -49,6 +49,11 @@ void policy_guard_destroy(struct policy_guard *guard); /* accepts NULL */
  * then: a crash, or a minute without an end, is one line on stderr and exit status 2.
  */
 void policy_guard_watch_end(const char *who);
+/*
+ * The program is about to end, and has no more to say: what policies have registered with atexit()
+ * runs soon, as C++ does with destructors of static objects.
+ */
+void policy_guard_end(void);
 
 void policy_guard_arm(struct policy_guard *guard, const char *what);
 void policy_guard_disarm(struct policy_guard *guard);

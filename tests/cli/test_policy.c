@@ -391,6 +391,20 @@ static void a_destructor_that_crashes_is_told_at_the_end(void **state)
 	cli_free(&r);
 }
 
+/* C++ registers destructors of static objects with atexit(): they run before all of ours. */
+static void a_crash_in_what_runs_at_exit_is_told_behind_the_report(void **state)
+{
+	const char *spec = object("bad", "segv,atexit");
+	struct cli_result r = run("replay", SMALL, "--policy", spec, make_trace(state));
+
+	assert_status(&r, 2);
+	assert_non_null(strstr(r.err, "bad.so:segv,atexit: as it is unloaded: crashed: SIGSEGV\n"));
+	assert_one_line(r.err);
+	/* What was asked for is there. */
+	assert_non_null(strstr(r.out, "\nwall time "));
+	cli_free(&r);
+}
+
 static void what_create_says_of_its_failure_is_one_line(void **state)
 {
 	const char *spec = object("bad", "lines,create");
@@ -458,6 +472,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_policy_is_refused_in_one_line),
 		cmocka_unit_test(a_policy_that_fails_ends_the_run_and_names_the_event),
 		cmocka_unit_test(a_destructor_that_crashes_is_told_at_the_end),
+		cmocka_unit_test(a_crash_in_what_runs_at_exit_is_told_behind_the_report),
 		cmocka_unit_test(what_create_says_of_its_failure_is_one_line),
 		cmocka_unit_test(bad_arguments_are_refused_in_one_line),
 	};

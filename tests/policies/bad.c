@@ -72,6 +72,12 @@ static int go_wrong(const char *in)
 	return 1;
 }
 
+/* As the destructor of a static object in C++. */
+static void at_exit(void)
+{
+	go_wrong("atexit");
+}
+
 static int create(const struct zswapsim_params *params, void **self)
 {
 	const char *args = params->args, *comma = strchr(args, ',');
@@ -86,6 +92,8 @@ static int create(const struct zswapsim_params *params, void **self)
 	comma = strchr(args, ',');
 	memcpy(function, args, comma ? (size_t)(comma - args) : strlen(args));
 	countdown = comma ? strtoul(comma + 1, NULL, 10) : 1;
+	if (!strcmp(function, "atexit"))
+		atexit(at_exit);
 	if (go_wrong("create")) {
 		strncpy(params->error,
 			strcmp(way, "lines") ? "it has no wish to" : "it has\nno \x1b[1mwish\rto",
