@@ -53,8 +53,14 @@ int atomic_file_commit(struct atomic_file *f, struct trace_error *err)
 	int ret = 0;
 
 	errno = 0;
-	if (ferror(f->out) || fflush(f->out))
+	/* Nobody knows why it failed; another try will. */
+	if (ferror(f->out)) {
+		if (putc('\n', f->out) != EOF)
+			fflush(f->out);
 		ret = errno ? -errno : -EIO;
+	} else if (fflush(f->out)) {
+		ret = errno ? -errno : -EIO;
+	}
 	if (fclose(f->out) && !ret)
 		ret = -errno;
 	f->out = NULL;

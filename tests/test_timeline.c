@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,12 +121,38 @@ static void a_place_that_cannot_be_written_is_an_error(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
+/* Most of it is written before the end, when nobody has looked yet whether it was. */
+static void why_it_could_not_be_written_is_told(void **state)
+{
+	const char *path = scratch_path("full.csv");
+	unsigned files = scratch_nr_files();
+	struct rlimit before, little;
+	struct timeline *t;
+	int ret;
+
+	assert_int_equal(timeline_create(path, &t, &err), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	little = (struct rlimit){.rlim_cur = 4096, .rlim_max = before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+	for (unsigned i = 0; i < 1000; i++)
+		timeline_sample(t, &sample);
+	ret = timeline_commit(t, &err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_int_equal(ret, -EFBIG);
+	assert_non_null(strstr(err.message, "full.csv: "));
+	assert_non_null(strstr(err.message, strerror(EFBIG)));
+	assert_int_equal(scratch_nr_files(), files);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_column_has_its_value),
 		cmocka_unit_test(what_was_there_stays_until_the_new_one_is_whole),
 		cmocka_unit_test(a_place_that_cannot_be_written_is_an_error),
+		cmocka_unit_test(why_it_could_not_be_written_is_told),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, scratch_create, scratch_remove);
