@@ -315,8 +315,8 @@ static void warn(const struct arguments *a, struct machine_warnings *w)
 {
 	for (unsigned codec = 0; codec < a->report->nr_codecs; codec++) {
 		char lines[CODEC_MAX_WARNINGS][256];
-		unsigned n =
-			codec_warnings(a->report->codec[codec].name, &a->kernel.profile, lines);
+		unsigned n = codec_warnings(a->report->codec[codec].name, &a->kernel.profile, false,
+					    lines);
 
 		for (unsigned i = 0; i < n; i++)
 			machine_warnings_add(w, "%s", lines[i]);

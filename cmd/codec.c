@@ -108,7 +108,7 @@ static bool zstd_is_changed(const struct profile *profile)
 	return false;
 }
 
-unsigned codec_warnings(const char *compressor, const struct profile *profile,
+unsigned codec_warnings(const char *compressor, const struct profile *profile, bool zstd_too,
 			char lines[CODEC_MAX_WARNINGS][256])
 {
 	struct acomp_spec spec = codec_spec(compressor);
@@ -137,7 +137,7 @@ unsigned codec_warnings(const char *compressor, const struct profile *profile,
 			 "%s is not the %s of this kernel: pages differ by some bytes in length "
 			 "(docs/codecs.md has how many)",
 			 library, spec.alg->cra_name);
-	if (!codec_is_zstd(compressor) && zstd_is_changed(profile))
+	if (!zstd_too && !codec_is_zstd(compressor) && zstd_is_changed(profile))
 		snprintf(lines[n++], 256, "the switches zstd.* do not matter: the compressor is %s",
 			 spec.name);
 	return n;

@@ -32,10 +32,12 @@ bool codec_lengths_exact(const char *compressor, const struct profile *profile);
 /* That in a sentence, with the library; into @buf, returns @buf. */
 const char *codec_length_verdict(const char *compressor, const struct profile *profile, char *buf,
 				 size_t size);
-/* What a reader should be warned of, one line each: at most CODEC_MAX_WARNINGS. Returns how many.
+/*
+ * What a reader should be warned of, one line each: at most CODEC_MAX_WARNINGS. Returns how many.
+ * @zstd_too: another compressor of the same run is zstd, so that zstd.* matters.
  */
 #define CODEC_MAX_WARNINGS 2
-unsigned codec_warnings(const char *compressor, const struct profile *profile,
+unsigned codec_warnings(const char *compressor, const struct profile *profile, bool zstd_too,
 			char lines[CODEC_MAX_WARNINGS][256]);
 
 /* "compressor=lz4 level=1", without a level where there are none; into @buf, returns @buf. */

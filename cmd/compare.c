@@ -159,7 +159,7 @@ static void warn_of_codec(const struct arguments *a, unsigned nr_settings,
 	for (unsigned s = 0; s < nr_settings; s++) {
 		char lines[CODEC_MAX_WARNINGS][256];
 		unsigned n = codec_warnings(a->settings[s].replay.compressor,
-					    &a->settings[s].profile, lines);
+					    &a->settings[s].profile, false, lines);
 
 		for (unsigned i = 0; i < n; i++) {
 			if (!is_there(w, lines[i]))

@@ -49,11 +49,20 @@ static void warn_of_limits(const struct replay_result *x, char lines[][256], uns
 	}
 }
 
+bool report_has_zstd(const struct report *report)
+{
+	bool any = codec_is_zstd(report->compressor);
+
+	for (unsigned i = 1; i <= report->result->nr_codecs; i++)
+		any = any || codec_is_zstd(report->result->codecs[i]);
+	return any;
+}
+
 static void warn_of_codec(const struct report *report, const char *compressor, char lines[][256],
 			  unsigned *n, unsigned max)
 {
 	char codec[CODEC_MAX_WARNINGS][256];
-	unsigned nr = codec_warnings(compressor, report->profile, codec);
+	unsigned nr = codec_warnings(compressor, report->profile, report_has_zstd(report), codec);
 
 	for (unsigned i = 0; i < nr; i++) {
 		bool there = false;

@@ -64,5 +64,7 @@ const char *report_length_verdict(const struct report *report, char *buf, size_t
 /* What a reader should be warned of, one line each; returns how many, at most @max. */
 #define REPORT_MAX_WARNINGS 16
 unsigned report_warnings(const struct report *report, char lines[][256], unsigned max);
+/* Whether any of its compressors is zstd, so that zstd.* of the profile matters. */
+bool report_has_zstd(const struct report *report);
 
 #endif

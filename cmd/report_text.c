@@ -32,7 +32,7 @@ static void profile(FILE *out, const struct report *r)
 
 	fprintf(out, "\nkernel %s\n", profile_title(r->profile, title, sizeof(title)));
 	report_profile_text(out, r->profile);
-	if (!codec_is_zstd(r->compressor))
+	if (!report_has_zstd(r))
 		fprintf(out, "  (zstd.* does not matter: the compressor is %s)\n",
 			codec_spec(r->compressor).alg->cra_name);
 	fprintf(out,
