@@ -155,7 +155,7 @@ static void compress_units(struct zswap *z, const struct folio *folio, unsigned 
 	z->compress.units += nr;
 	if (!z->k->contents) {
 		for (unsigned i = 0; i < nr; i++)
-			zswap_unit_of_length(z, folio, first + i, &units[i]);
+			zswap_unit_of_length(z, folio, first + i, !i, &units[i]);
 		return;
 	}
 	for (unsigned i = 0; i < nr; i++)

@@ -50,8 +50,11 @@ int zswap_batch_reserve(struct zswap *z, unsigned nr);
 /* How many of the folio's pages were stored, from the first one on. z->batch is there. */
 unsigned zswap_batch_store(struct zswap *z, const struct folio *folio);
 
-/* zswap_compress.c: page @index without contents. */
-void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index,
+/*
+ * zswap_compress.c: page @index without contents. @first: it is the first of a submission, for
+ * which the driver takes the CPU's stream once.
+ */
+void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index, bool first,
 			  struct zswap_unit *unit);
 /* zswap_folio.c: zswap_batch_store() for folio. */
 unsigned zswap_folio_store(struct zswap *z, const struct folio *folio);

@@ -50,7 +50,7 @@ void zswap_model_init(struct zswap *z)
 				       &z->decompress_cost[i]);
 }
 
-void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index,
+void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned index, bool first,
 			  struct zswap_unit *unit)
 {
 	int length = z->config.length(z->config.length_arg, folio->ids[index]);
@@ -59,7 +59,8 @@ void zswap_unit_of_length(struct zswap *z, const struct folio *folio, unsigned i
 	unit->dlen = length < 0 ? 0 : length;
 	unit->from = NULL;
 	unit->cost = z->compress_cost;
-	take_stream(z);
+	if (first)
+		take_stream(z);
 }
 
 /* The codec's verdict on a page: 0 and its length, or a negative errno. */

@@ -13,7 +13,7 @@ static void chain_of_lengths(struct zswap *z, const struct folio *folio, unsigne
 
 	acomp_chain_begin(chain);
 	for (unsigned i = first; i < folio_nr_pages(folio); i++) {
-		zswap_unit_of_length(z, folio, i, &unit);
+		zswap_unit_of_length(z, folio, i, !((i - first) % z->batch_size), &unit);
 		z->compress.units++;
 		if (acomp_chain_add(chain, NULL, unit.ret ? 0 : unit.dlen))
 			break;

@@ -60,9 +60,9 @@ static void settings_of(enum settings which, struct replay_config *config)
 	assert_int_equal(swap_model_parse("nvme", &config->swap_model, err, sizeof(err)), 0);
 }
 
-/* @trace under every preset, in these settings. */
-static void run_presets(const char *trace, const char *compressor, unsigned settings,
-			struct same_totals *totals)
+/* @trace under every preset, with one change of it ("": none), in these settings. */
+static void run_presets_with(const char *set, const char *trace, const char *compressor,
+			     unsigned settings, struct same_totals *totals)
 {
 	struct trace_reader *reader;
 	struct trace_error err;
@@ -76,6 +76,8 @@ static void run_presets(const char *trace, const char *compressor, unsigned sett
 		char text[256];
 
 		assert_int_equal(profile_init(&profile, *kernel, text, sizeof(text)), 0);
+		if (*set)
+			assert_int_equal(profile_set(&profile, set, text, sizeof(text)), 0);
 		lc.profile = &profile;
 		assert_ok(lengths_open(trace, reader, &lc, &lengths, &err), &err);
 		for (unsigned which = 0; which < NR_SETTINGS; which++) {
@@ -91,6 +93,12 @@ static void run_presets(const char *trace, const char *compressor, unsigned sett
 		lengths_close(lengths);
 	}
 	trace_reader_close(reader);
+}
+
+static void run_presets(const char *trace, const char *compressor, unsigned settings,
+			struct same_totals *totals)
+{
+	run_presets_with("", trace, compressor, settings, totals);
 }
 
 /* ---- traces ---- */
@@ -162,6 +170,27 @@ static void it_is_the_same_with_every_compressor(void **state)
 		run_presets(make_pattern(&patterns[2]), (*alg)->cra_name, 1 << TIGHT, &totals);
 		run_presets(make_pattern(&patterns[1]), (*alg)->cra_name, 1 << DEFAULTS, &totals);
 	}
+	assert_int_equal(totals.errors, 0);
+}
+
+/* Whole folios, of which those of three CPUs meet streams that are not there yet. */
+static void it_is_the_same_under_every_proposal_for_batching(void **state)
+{
+	static const char *const proposals[] = {"zswap.batching=requests",
+						"zswap.batching=segmented"};
+	struct same_totals totals = {0};
+
+	for (unsigned i = 0; i < sizeof(proposals) / sizeof(*proposals); i++) {
+		const struct acomp_alg *const *alg = backends_registry()->algs;
+
+		for (; *alg; alg++) {
+			if ((*alg)->refused)
+				continue;
+			run_presets_with(proposals[i], make_pattern(&patterns[1]), (*alg)->cra_name,
+					 1 << DEFAULTS | 1 << TIGHT, &totals);
+		}
+	}
+	assert_true(totals.refused > 1000);
 	assert_int_equal(totals.errors, 0);
 }
 
@@ -495,6 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_the_same_on_every_pattern_under_every_preset),
 		cmocka_unit_test(it_is_the_same_with_every_compressor),
+		cmocka_unit_test(it_is_the_same_under_every_proposal_for_batching),
 		cmocka_unit_test(it_is_the_same_on_synthetic_pages),
 		cmocka_unit_test(it_is_the_same_on_a_silesia_file),
 		cmocka_unit_test(samples_along_the_way_are_the_same),
