@@ -5,19 +5,33 @@
 #include "sim/acomp_chain.h"
 #include "sim/zswap_batch.h"
 
+/* Unit @i of a submission of @nr: the calls of all are told with the first, as by the chain. */
+static void cost_of_unit(const struct zswap *z, unsigned nr, unsigned i, struct acomp_cost *cost)
+{
+	struct acomp_cost whole = z->compress_cost;
+
+	for (unsigned call = 0; call < ACOMP_NR_CALLS; call++)
+		whole.calls[call] *= nr;
+	acomp_cost_part(&whole, nr, i, cost);
+}
+
 /* Without contents: the units from @first on, as far as there is room for them. */
 static void chain_of_lengths(struct zswap *z, const struct folio *folio, unsigned first,
 			     struct acomp_chain *chain)
 {
+	unsigned nr = folio_nr_pages(folio) - first, size = z->batch_size;
 	struct zswap_unit unit;
 
 	acomp_chain_begin(chain);
-	for (unsigned i = first; i < folio_nr_pages(folio); i++) {
-		zswap_unit_of_length(z, folio, i, !((i - first) % z->batch_size), &unit);
+	for (unsigned i = 0; i < nr; i++) {
+		unsigned at = i % size, left = nr - (i - at);
+
+		zswap_unit_of_length(z, folio, first + i, !at, &unit);
 		z->compress.units++;
 		if (acomp_chain_add(chain, NULL, unit.ret ? 0 : unit.dlen))
 			break;
-		acomp_chain_set_cost(chain, i - first, &unit.cost);
+		cost_of_unit(z, left < size ? left : size, at, &unit.cost);
+		acomp_chain_set_cost(chain, i, &unit.cost);
 	}
 }
 

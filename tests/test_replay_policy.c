@@ -177,7 +177,7 @@ static void it_is_the_same_with_every_compressor(void **state)
 static void it_is_the_same_under_every_proposal_for_batching(void **state)
 {
 	static const char *const proposals[] = {"zswap.batching=requests",
-						"zswap.batching=segmented"};
+						"zswap.batching=segmented", "zswap.batching=folio"};
 	struct same_totals totals = {0};
 
 	for (unsigned i = 0; i < sizeof(proposals) / sizeof(*proposals); i++) {
