@@ -61,13 +61,17 @@ static int length_of(void *arg, uint32_t id)
 
 /*
  * Whether a load can, with all else right, bring back another page than the one that was stored
- * last: kernels without large folios in zswap leave a stale entry behind when they refuse one. Such
- * loads are counted exactly; everywhere else tags are enough to notice a mistake.
+ * last: kernels without large folios in zswap leave a stale entry behind when they refuse one; one
+ * of the proposals for batching loses frames of a whole page (sim/zswap_batch.h). Such loads are
+ * counted exactly; everywhere else tags are enough to notice a mistake.
  */
-static bool loads_may_be_stale(const struct replay *r)
+static bool loads_may_be_wrong(const struct replay *r)
 {
-	return !r->config->profile->zswap.large_folios &&
-	       r->info->nr_stored_pages != r->info->nr_type[TRACE_STORE];
+	const struct profile *p = r->config->profile;
+
+	if (p->zswap.batching == ZSWAP_BATCHING_SEGMENTED)
+		return true;
+	return !p->zswap.large_folios && r->info->nr_stored_pages != r->info->nr_type[TRACE_STORE];
 }
 
 static int setup_kernel(struct replay *r)
@@ -100,7 +104,7 @@ static int setup_kernel(struct replay *r)
 	if (ret)
 		return ret;
 	crypto_init(r->k, config->crypto);
-	r->exact_ids = !replay_is_policy(r) || loads_may_be_stale(r);
+	r->exact_ids = !replay_is_policy(r) || loads_may_be_wrong(r);
 	ret = memcgs_init(&r->memcgs, r->k->nr_nodes);
 	if (!ret)
 		ret = swapdev_create(r->k->contents, &r->dev);

@@ -204,6 +204,13 @@ static bool is_incompressible(const struct zswap *z, const struct zswap_unit *un
 	return zswap_page_is_incompressible(&z->k->profile, unit->ret, unit->dlen);
 }
 
+/* A frame of a whole page, which a load takes for a page that was stored as it is. */
+static bool is_lost(const struct zswap *z, const struct zswap_unit *unit)
+{
+	return batching(z) == ZSWAP_BATCHING_SEGMENTED && !unit->ret && unit->dlen == PAGE_SIZE &&
+	       z->k->profile.zswap.incompressible == ZSWAP_INCOMPRESSIBLE_STORE_RAW;
+}
+
 /* Every page that may not be stored counts, and then no page of these is. */
 static bool reject_units(struct zswap *z, struct store *s, unsigned at, unsigned nr)
 {
@@ -292,8 +299,12 @@ static unsigned store_pages(struct zswap *z, struct store *s)
 	if (compress_and_store(z, s)) {
 		while (inserted < s->nr &&
 		       zswap_insert_entry(z, s->folio, s->first + inserted, s->entries[inserted],
-					  &s->events[inserted]))
+					  &s->events[inserted])) {
+			/* Without contents: what comes back will be another page. */
+			if (is_lost(z, &s->units[inserted]))
+				s->entries[inserted]->id = ~s->entries[inserted]->id;
 			inserted++;
+		}
 	}
 	free_entries(z, s, inserted);
 out:

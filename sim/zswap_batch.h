@@ -11,7 +11,7 @@
  * those that are not are freed here.
  *
  * Under segmented a length of 4096 with success is taken for a raw page: so it is in the mails (no
- * zstd frame is that long).
+ * zstd frame is that long; some of lzo are).
  *
  * folio: the compressor is given the whole folio (sim/acomp_chain.h); the per-CPU buffer is the
  * seed. Then page by page, as without batching. Where memory ran out, again from there.

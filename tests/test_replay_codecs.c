@@ -115,19 +115,20 @@ static void what_cannot_be_had_ends_the_replay_at_once(void **state)
 	free(result);
 }
 
+/* Contents of which the stand-in for IAA makes 4096 bytes. */
+static const uint32_t of_4096[] = {5790, 13202, 13258, 15324, 21580, 23132};
+
 /* Where incompressible pages are refused, it is decompressed, however it is read. */
 static void a_frame_of_a_whole_page_is_no_raw_page(void **state)
 {
-	/* Of which the stand-in for IAA makes 4096 bytes. */
-	static const uint32_t ids[] = {5790, 13202, 13258, 15324, 21580, 23132};
+	const unsigned nr = sizeof(of_4096) / sizeof(*of_4096);
 	struct replay_result *result = malloc(sizeof(*result));
-	const unsigned nr = sizeof(ids) / sizeof(*ids);
 	struct replay_config config;
 	struct draft d;
 
 	draft_begin(&d);
 	for (unsigned i = 0; i < nr; i++)
-		draft_store(&d, i, ids[i]);
+		draft_store(&d, i, of_4096[i]);
 	for (unsigned i = 0; i < nr; i++)
 		draft_load(&d, i);
 	replay_config_init(&config);
@@ -143,6 +144,36 @@ static void a_frame_of_a_whole_page_is_no_raw_page(void **state)
 	free(result);
 }
 
+/* From zswap and, once it was written back, from disk: draft_run_set() compares the modes. */
+static void a_page_that_segmented_loses_is_a_mismatch_in_both_modes(void **state)
+{
+	const unsigned nr = sizeof(of_4096) / sizeof(*of_4096);
+	struct replay_result *result = malloc(sizeof(*result));
+	struct replay_config config;
+	struct draft d;
+
+	draft_begin(&d);
+	for (unsigned i = 0; i < nr; i++)
+		draft_store(&d, i, of_4096[i]);
+	draft_store(&d, nr, 5);
+	for (unsigned i = 0; i <= nr; i++)
+		draft_load(&d, i);
+	replay_config_init(&config);
+	config.compressor = "deflate-iaa";
+	assert_int_equal(draft_run_set(&d, "7.3", "zswap.batching=segmented", &config, result), 0);
+	assert_int_equal(result->zswap.zswpin, nr + 1);
+	assert_int_equal(result->counts.mismatched_pages, nr);
+	replay_result_finish(result);
+	config.totalram_pages = 20;
+	config.given = REPLAY_GIVEN_TOTALRAM;
+	assert_int_equal(draft_run_set(&d, "7.3", "zswap.batching=segmented", &config, result), 0);
+	assert_true(result->zswap.written_back_pages > 0);
+	assert_true(result->counts.mismatched_pages > result->zswap.zswpin);
+	replay_result_finish(result);
+	draft_end(&d);
+	free(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +181,7 @@ int main(void)
 		cmocka_unit_test(a_full_pool_writes_back_with_each_compressor),
 		cmocka_unit_test(compressors_differ_in_what_they_store),
 		cmocka_unit_test(a_frame_of_a_whole_page_is_no_raw_page),
+		cmocka_unit_test(a_page_that_segmented_loses_is_a_mismatch_in_both_modes),
 		cmocka_unit_test(what_cannot_be_had_ends_the_replay_at_once),
 	};
 
