@@ -45,8 +45,9 @@ bool policy_is_file(const char *spec, char *path, size_t size)
 
 static int find_builtin(struct policy *policy, const char *name, char *err, size_t err_size)
 {
-	int len = snprintf(err, err_size, "policy %s: there is none of that name; there are ",
-			   policy->spec);
+	int len =
+		snprintf(err, err_size, "policy %s: there is none of that name; there are kernel, ",
+			 policy->spec);
 
 	for (const struct policy_builtin *b = policy_builtins; b->ops; b++) {
 		if (!strcmp(b->ops->name, name)) {

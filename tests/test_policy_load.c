@@ -66,7 +66,8 @@ static void what_is_no_policy_is_refused_in_one_line_that_names_it(void **state)
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		expect_refused(spec_of(bad[i].name, NULL), -EINVAL, bad[i].cause);
 	expect_refused("/dev/null.so", -EINVAL, "cannot be loaded");
-	expect_refused("lruu", -EINVAL, "there is none of that name; there are second-chance, lru");
+	expect_refused("lruu", -EINVAL,
+		       "there is none of that name; there are kernel, second-chance, lru");
 	expect_refused("", -EINVAL, "there is none of that name");
 }
 
