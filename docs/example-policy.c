@@ -3,37 +3,29 @@
 #include <stdlib.h>
 #include <zswapsim/policy.h>
 
+#define MOST (1u << 24) /* pages: 64 GiB of them */
+
 struct sampler {
-	const struct zswapsim_entry **all; /* in no order */
-	size_t nr, cap, samples;
+	size_t nr, samples;
 	uint64_t random;
+	const struct zswapsim_entry *all[MOST]; /* in no order; untouched, it takes no memory */
 };
 
 static int create(const struct zswapsim_params *params, void **self)
 {
-	struct sampler *s = calloc(1, sizeof(*s));
+	struct sampler *s = *self = calloc(1, sizeof(*s));
 
-	if (!s)
-		return -1;
-	s->samples = *params->args ? strtoul(params->args, NULL, 10) : 16;
-	*self = s;
-	return 0;
-}
-
-static void destroy(void *self)
-{
-	free(((struct sampler *)self)->all);
-	free(self);
+	if (s)
+		s->samples = *params->args ? strtoul(params->args, NULL, 10) : 16;
+	return s ? 0 : -1;
 }
 
 static void stored(void *self, const struct zswapsim_entry *entry)
 {
 	struct sampler *s = self;
 
-	if (s->nr == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 1024;
-		s->all = realloc(s->all, s->cap * sizeof(*s->all));
-	}
+	if (s->nr == MOST)
+		abort();
 	*(size_t *)entry->priv = s->nr; /* ours, as long as the page is stored */
 	s->all[s->nr++] = entry;
 }
@@ -71,7 +63,7 @@ const struct zswapsim_policy_ops zswapsim_policy = {
 	.name = "sampler",
 	.entry_bytes = sizeof(size_t),
 	.create = create,
-	.destroy = destroy,
+	.destroy = free,
 	.stored = stored,
 	.loaded = gone,
 	.invalidated = gone,
