@@ -324,6 +324,22 @@ static void a_packed_file_is_unpacked_whatever_its_name(void **state)
 	free(data);
 }
 
+/* As "ar rc" of binutils does: libarchive's own writer adds the type. */
+static void members_of_ar_have_no_type_and_are_files(void **state)
+{
+	uint8_t *data = content(11, 5000);
+	const char *path = at("in/a.ar");
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fprintf(f, "!<arch>\n%-16s%-12d%-6d%-6d%-8s%-10d`\n", "data/", 0, 0, 0, "644", 5000);
+	assert_int_equal(fwrite(data, 1, 5000, f), 5000);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(build(inputs_of(path)), 2);
+	check_pages(data, 5000);
+	free(data);
+}
+
 /* As xml, samba and mozilla of the Silesia corpus, plain and packed. */
 static void a_tar_that_is_not_named_so_is_a_file(void **state)
 {
@@ -670,6 +686,7 @@ int main(void)
 		test(a_directory_is_walked_by_name_and_links_and_empty_files_are_skipped),
 		test(archives_are_taken_in_their_order_however_they_are_packed),
 		test(a_packed_file_is_unpacked_whatever_its_name),
+		test(members_of_ar_have_no_type_and_are_files),
 		test(a_tar_that_is_not_named_so_is_a_file),
 		test(bytes_that_some_reader_would_take_for_its_own_are_bytes),
 		test(raw_looks_into_nothing),

@@ -223,6 +223,14 @@ void archive_input_close(struct archive_input *in)
 	free(in);
 }
 
+/* ar writes its members' modes without a type: they can be nothing else. */
+static bool is_file(struct archive_entry *entry)
+{
+	unsigned type = archive_entry_filetype(entry);
+
+	return (type == AE_IFREG || !type) && !archive_entry_hardlink(entry);
+}
+
 int archive_input_next(struct archive_input *in, struct trace_error *err)
 {
 	in->pos = 0;
@@ -237,8 +245,7 @@ int archive_input_next(struct archive_input *in, struct trace_error *err)
 			in->entry = NULL;
 			return fail_archive(in, err);
 		}
-		if (archive_entry_filetype(in->entry) != AE_IFREG ||
-		    archive_entry_hardlink(in->entry))
+		if (!is_file(in->entry))
 			continue;
 		if (archive_entry_is_encrypted(in->entry))
 			return fail(in, err, -EINVAL, "it is encrypted");
