@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -319,6 +320,26 @@ static int write_without_proc(const char *path)
 	return 0;
 }
 
+/* Or one that is killed between two names leaves the first. */
+static void a_new_file_never_has_another_name(void **state)
+{
+	const char *path = scratch_path("trace");
+	char buf[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	const struct inotify_event *event = (const struct inotify_event *)buf;
+	int fd = inotify_init1(IN_NONBLOCK);
+	ssize_t n;
+
+	assert_true(fd >= 0);
+	assert_true(inotify_add_watch(fd, scratch_dir(), IN_CREATE | IN_MOVE) >= 0);
+	sample_write(path);
+	n = read(fd, buf, sizeof(buf));
+	assert_int_equal(n, sizeof(*event) + event->len);
+	assert_int_equal(event->mask, IN_CREATE);
+	assert_string_equal(event->name, "trace");
+	close(fd);
+	unlink(path);
+}
+
 static void without_proc_the_file_has_a_name_until_it_is_in_place(void **state)
 {
 	const char *path = scratch_path("trace");
@@ -339,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_killed_writer_leaves_nothing),
 		cmocka_unit_test(a_write_that_fails_at_any_point_leaves_the_target_as_it_was),
 		cmocka_unit_test(a_full_disk_leaves_the_target_as_it_was),
+		cmocka_unit_test(a_new_file_never_has_another_name),
 		cmocka_unit_test(without_proc_the_file_has_a_name_until_it_is_in_place),
 	};
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +86,17 @@ static int sync_dir(const char *dir)
 	return ret;
 }
 
-/* linkat() does not replace: a name for the rename to start from. */
-static int give_name(struct target *target)
+/* linkat() does not replace; if something is in place, a name for the rename to start from. */
+static int give_name(struct target *target, bool *in_place)
 {
 	char link[64];
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", target->fd);
+	*in_place = !linkat(AT_FDCWD, link, AT_FDCWD, target->path, AT_SYMLINK_FOLLOW);
+	if (*in_place)
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
 	for (unsigned attempt = 0; attempt < 1000; attempt++) {
 		char *name;
 
@@ -109,13 +115,14 @@ static int give_name(struct target *target)
 
 int target_publish(struct target *target, struct trace_error *err)
 {
+	bool in_place = false;
 	int ret = 0;
 
 	if (fsync(target->fd))
 		return fail(target, err, -errno, "cannot sync");
 	if (!target->temp_name)
-		ret = give_name(target);
-	if (ret == 0 && rename(target->temp_name, target->path))
+		ret = give_name(target, &in_place);
+	if (ret == 0 && !in_place && rename(target->temp_name, target->path))
 		ret = -errno;
 	if (ret)
 		return fail(target, err, ret, "cannot put the new file in its place");
