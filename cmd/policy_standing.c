@@ -24,14 +24,8 @@ int policy_standing_find(const struct replay_config *config, const char *trace,
 		return STATUS_USAGE;
 	}
 	standing->policy = config->policy_spec;
-	standing->disk_reads = result->counts.in_pages[SWAPIN_DISK];
-	standing->compactions = result->compactions;
-	standing->compacted_pages = result->compacted_pages;
-	standing->nr_codecs = config->nr_codecs + 1;
-	for (unsigned i = 0; i < standing->nr_codecs; i++) {
-		standing->codecs[i] = i ? config->codecs[i - 1] : config->compressor;
-		standing->codec_pages[i] = result->codec_pages[i];
-	}
+	standing->compressor = config->compressor;
+	standing->replayed = result;
 	table.lengths = config->lengths;
 	if (!table.lengths) {
 		if (replay_lengths_open(name, trace, reader, config, &lengths)) {
@@ -54,44 +48,49 @@ int policy_standing_find(const struct replay_config *config, const char *trace,
 void policy_standing_text(FILE *out, const struct policy_standing *s)
 {
 	const struct policy_table *t = &s->table;
+	const struct replay_result *x = s->replayed;
+	uint64_t disk_reads = x->counts.in_pages[SWAPIN_DISK];
 	char buf[POLICY_DISTANCE_BYTES];
 
-	fprintf(out, "policy      %s: %" PRIu64 " disk reads", s->policy, s->disk_reads);
-	if (s->compactions)
+	fprintf(out, "policy      %s: %" PRIu64 " disk reads", s->policy, disk_reads);
+	if (x->compactions)
 		fprintf(out, ", %" PRIu64 " compactions that freed %" PRIu64 " pages",
-			s->compactions, s->compacted_pages);
-	for (unsigned i = 0; s->nr_codecs > 1 && i < s->nr_codecs; i++)
-		fprintf(out, "%s %s %" PRIu64 " pages", i ? "," : "; stored by", s->codecs[i],
-			s->codec_pages[i]);
+			x->compactions, x->compacted_pages);
+	for (unsigned i = 0; x->nr_codecs && i <= x->nr_codecs; i++)
+		fprintf(out, "%s %s %" PRIu64 " pages", i ? "," : "; stored by",
+			i ? x->codecs[i] : s->compressor, x->codec_pages[i]);
 	if (*t->clairvoyant.kernel.stopped)
 		fprintf(out, "\n  clairvoyant is not known, its replay stopped: %s\n",
 			t->clairvoyant.kernel.stopped);
 	else
 		fprintf(out, "\n  clairvoyant %" PRIu64 " disk reads: this is %s\n",
 			t->clairvoyant.kernel.disk_reads,
-			policy_distance(s->disk_reads, t->clairvoyant.kernel.disk_reads, buf));
+			policy_distance(disk_reads, t->clairvoyant.kernel.disk_reads, buf));
 	fprintf(out, "  the bound %" PRIu64 " disk reads, which no policy can beat: this is %s\n",
-		t->kernel_bound.reads, policy_distance(s->disk_reads, t->kernel_bound.reads, buf));
+		t->kernel_bound.reads, policy_distance(disk_reads, t->kernel_bound.reads, buf));
 	fprintf(out, POLICY_HEURISTIC);
 }
 
 json_t *policy_standing_json(const struct policy_standing *s)
 {
 	const struct policy_table *t = &s->table;
+	const struct replay_result *x = s->replayed;
+	uint64_t disk_reads = x->counts.in_pages[SWAPIN_DISK];
 	json_t *o = json_object(), *codecs = json_array();
 	uint64_t clairvoyant = t->clairvoyant.kernel.disk_reads;
 	bool stopped = *t->clairvoyant.kernel.stopped;
 
 	json_object_set_new(o, "name", json_string(s->policy));
-	json_object_set_new(o, "disk_read_pages", json_integer((json_int_t)s->disk_reads));
-	json_object_set_new(o, "compactions", json_integer((json_int_t)s->compactions));
-	json_object_set_new(o, "compacted_pages", json_integer((json_int_t)s->compacted_pages));
-	for (unsigned i = 0; i < s->nr_codecs; i++) {
+	json_object_set_new(o, "disk_read_pages", json_integer((json_int_t)disk_reads));
+	json_object_set_new(o, "compactions", json_integer((json_int_t)x->compactions));
+	json_object_set_new(o, "compacted_pages", json_integer((json_int_t)x->compacted_pages));
+	for (unsigned i = 0; i <= x->nr_codecs; i++) {
 		json_t *codec = json_object();
 
-		json_object_set_new(codec, "compressor", json_string(s->codecs[i]));
+		json_object_set_new(codec, "compressor",
+				    json_string(i ? x->codecs[i] : s->compressor));
 		json_object_set_new(codec, "stored_pages",
-				    json_integer((json_int_t)s->codec_pages[i]));
+				    json_integer((json_int_t)x->codec_pages[i]));
 		json_array_append_new(codecs, codec);
 	}
 	json_object_set_new(o, "codecs", codecs);
@@ -102,9 +101,9 @@ json_t *policy_standing_json(const struct policy_standing *s)
 	json_object_set_new(o, "clairvoyant_is", json_string("heuristic"));
 	json_object_set_new(o, "above_clairvoyant_pages",
 			    stopped ? json_null()
-				    : json_integer((json_int_t)(s->disk_reads - clairvoyant)));
+				    : json_integer((json_int_t)(disk_reads - clairvoyant)));
 	json_object_set_new(o, "above_bound_pages",
-			    json_integer((json_int_t)(s->disk_reads - t->kernel_bound.reads)));
+			    json_integer((json_int_t)(disk_reads - t->kernel_bound.reads)));
 	json_object_set_new(o, "bound", policy_bound_json(&t->kernel_bound, t->kernel_capacity));
 	return o;
 }

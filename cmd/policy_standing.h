@@ -10,17 +10,16 @@
 #include "sim/replay.h"
 
 struct policy_standing {
-	const char *policy;				   /* as it was named */
-	uint64_t disk_reads, compactions, compacted_pages; /* of the replay */
-	unsigned nr_codecs; /* that it could choose from; 1: there was no choice */
-	const char *codecs[ZSWAP_MAX_CODECS];
-	uint64_t codec_pages[ZSWAP_MAX_CODECS]; /* stored by each */
+	const char *policy;		      /* as it was named */
+	const char *compressor;		      /* the first that it could choose */
+	const struct replay_result *replayed; /* under it */
 	struct policy_table table; /* of clairvoyant under the same settings, and the bound */
 };
 
 /*
  * After a replay of @config with @result: replays the trace once more, with clairvoyant, in policy
- * mode. *out is to be freed. 0, or an exit status: then one line is on stderr.
+ * mode. *out is to be freed, and refers to @config and @result. 0, or an exit status: then one line
+ * is on stderr.
  */
 int policy_standing_find(const struct replay_config *config, const char *trace,
 			 struct trace_reader *reader, const struct replay_result *result,

@@ -248,8 +248,8 @@ int replay_create(const struct replay_config *config, struct trace_reader *reade
 int replay_step(struct replay *r, uint64_t number, const struct trace_event *ev);
 /* Events @from to @to - 1 of the trace, in a row: faster than one by one. The same errors. */
 int replay_events(struct replay *r, uint64_t from, uint64_t to);
-int replay_collect(
-	struct replay *r); /* 0, or a negative errno and a line in *err; ends the policy */
+/* Ends the policy. 0, or a negative errno and a line in *err. */
+int replay_collect(struct replay *r);
 /* Entries of zswap now; what is kept of them and of the swap slots, in bytes. */
 uint64_t replay_stored_pages(const struct replay *r);
 void replay_metadata(const struct replay *r, struct zswap_metadata *m, uint64_t *slots);

@@ -37,7 +37,8 @@ static enum lru_status shrink_memcg_cb(struct zswap *z, struct zswap_entry *entr
 
 /*
  * What the entries that come next take to be written back is asked of memory while the ones before
- * them are. It changes nothing; none of them goes before its turn.
+ * them are. It changes nothing; none of them goes before its turn. Only without contents: the
+ * kernel does nothing of the kind, and with contents the walk is timed.
  */
 #define AHEAD	     8u /* entries */
 #define AHEAD_OBJECT 4u
@@ -79,7 +80,7 @@ static uint64_t list_lru_walk_one(struct zswap *z, struct zswap_lru_list *lru, u
 				  bool *stop_on_swapcache)
 {
 	uint32_t item, next;
-	struct look_ahead ahead = {.next = lru->list.first};
+	struct look_ahead ahead = {.next = z->k->contents ? 0 : lru->list.first};
 	uint64_t isolated = 0;
 
 restart:
