@@ -3,13 +3,9 @@
 
 #include <math.h>
 
+#include "cmd/json.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
 
 static json_t *times_object(const struct histogram *h)
 {

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 
+#include "cmd/json.h"
 #include "cmd/codec.h"
 #include "cmd/compare_report.h"
 #include "cmd/report.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-static void put_string(json_t *object, const char *key, const char *value)
-{
-	json_object_set_new(object, key, json_string(value));
-}
 
 static json_t *real(double value)
 {

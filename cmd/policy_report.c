@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/json.h"
 #include "cmd/codec.h"
 #include "cmd/report_parts.h"
 #include "cmd/version.h"
@@ -182,11 +183,6 @@ void policy_report_text(FILE *out, const struct policy_report *r)
 }
 
 /* ---- JSON ---- */
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
 
 static void put_distance(json_t *o, const char *key, uint64_t reads, uint64_t from)
 {

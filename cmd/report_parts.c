@@ -4,22 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/json.h"
+
 void report_trace_text(FILE *out, const char *path, const struct trace_info *trace)
 {
 	fprintf(out, "trace     %s: %s, %" PRIu64 " events, %" PRIu64 " distinct pages\n", path,
 		*trace->title ? trace->title : "untitled", trace->nr_events, trace->nr_pages);
 	fprintf(out, "          hash %s, seed %" PRIu64 "\n", trace->hash, trace->seed);
-}
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-/* What is no UTF-8 (a path may be anything) is left out. */
-static void put_string(json_t *object, const char *key, const char *value)
-{
-	json_object_set_new(object, key, json_string(value));
 }
 
 json_t *report_trace_json(const char *path, const struct trace_info *trace)

@@ -3,22 +3,12 @@
 #ifndef CMD_REPORT_PRIVATE_H
 #define CMD_REPORT_PRIVATE_H
 
+#include "cmd/json.h"
 #include "cmd/report.h"
 
 static inline double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-static inline void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-/* What is no UTF-8 (a path may be anything) is left out. */
-static inline void put_string(json_t *object, const char *key, const char *value)
-{
-	json_object_set_new(object, key, json_string(value));
 }
 
 /* report_text.c, report_json.c: a line, an object for one histogram of times. */
